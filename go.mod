@@ -1,0 +1,15 @@
+module tracekit
+
+go 1.26
+
+require (
+	github.com/klauspost/compress v1.20.4
+	github.com/stretchr/testify v1.12.1
+	github.com/zeebo/blake3 v0.2.4
+)
+
+require (
+	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/klauspost/cpuid/v2 v2.0.12 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
+)
