@@ -194,3 +194,6 @@ func (c *contextReader) Read(p []byte) (int, error) {
 	}
 	return c.r.Read(p)
 }
+
+// Spooled tells whether the input came compressed or through a pipe.
+func (s *Source) Spooled() bool { return s.stat == nil }

@@ -60,6 +60,9 @@ func (c *Cursor) Offset() int { return c.pos }
 // is one already. Found says what is wrong, rule what is allowed.
 func (c *Cursor) Fail(found, rule string) { c.failAt(c.pos, found, rule) }
 
+// FailAt is Fail for an earlier place of the text, at the current path.
+func (c *Cursor) FailAt(offset int, found, rule string) { c.failAt(offset, found, rule) }
+
 func (c *Cursor) failAt(offset int, found, rule string) {
 	if c.err == nil {
 		c.err = &Error{Offset: offset, Path: c.Path(), Found: found, Rule: rule}
@@ -189,8 +192,9 @@ func (c *Cursor) Object() {
 }
 
 // Field moves to the next field of the open object, whose name [Cursor.Key]
-// returns and whose value the caller must read or [Cursor.Skip]. It returns
-// false, and leaves the object, when there is none, or after an error.
+// returns and whose value, where the cursor then stands, the caller must read
+// or [Cursor.Skip]. It returns false, and leaves the object, when there is
+// none, or after an error.
 func (c *Cursor) Field() bool {
 	if c.err != nil {
 		return false
@@ -228,6 +232,7 @@ func (c *Cursor) Field() bool {
 		return false
 	}
 	c.pos++
+	c.space() // so that Offset is where the value begins
 	return true
 }
 
@@ -325,3 +330,16 @@ func (c *Cursor) AtEnd() bool {
 
 // IsObject tells whether an object starts here.
 func (c *Cursor) IsObject() bool { return c.err == nil && c.peek() == '{' }
+
+// Mark is a place to which a cursor can go back.
+type Mark struct{ pos, depth int }
+
+// Mark returns the present place, which must not be left outwards before
+// [Cursor.Restore] goes back to it.
+func (c *Cursor) Mark() Mark { return Mark{c.pos, len(c.stack)} }
+
+// Restore goes back to a mark and forgets an error met since.
+func (c *Cursor) Restore(m Mark) { c.pos, c.stack, c.err = m.pos, c.stack[:m.depth], nil }
+
+// IsString tells whether a string starts here.
+func (c *Cursor) IsString() bool { return c.err == nil && c.peek() == '"' }

@@ -182,3 +182,18 @@ func commonPrefix(a, b []byte) int {
 	}
 	return i
 }
+
+// Prefix returns the first n integers of a; n must not exceed a.Len.
+func (a Integers) Prefix(n int) Integers {
+	if n == 0 {
+		return Integers{}
+	}
+	if n == a.Len {
+		return a
+	}
+	end := 0
+	for range n {
+		end += bytes.IndexByte(a.Text[end:], ',') + 1
+	}
+	return Integers{Text: a.Text[:end-1], Len: n}
+}

@@ -27,13 +27,14 @@ func (c *Cursor) Skip(ranges bool) {
 			c.unexpected("a JSON value")
 		}
 		// Go to the next value inside what this Skip has opened.
-		for {
+		for more := false; !more; {
 			if c.err != nil || len(c.stack) == base {
 				return
 			}
-			depth := len(c.stack)
-			if c.stack[depth-1].object && c.Field() || !c.stack[depth-1].object && c.Element() {
-				break
+			if c.stack[len(c.stack)-1].object {
+				more = c.Field()
+			} else {
+				more = c.Element()
 			}
 		}
 	}

@@ -1,0 +1,276 @@
+package weka
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/zeebo/blake3"
+
+	"tracekit/formats"
+)
+
+// rawDocument is the text of one document on its way to be parsed.
+type rawDocument struct {
+	file    int // index of its file
+	index   int // in its file
+	ordinal int // in the corpus
+	offset  int64
+	text    []byte
+	line    int // of its beginning in the file, from 1
+	column  int
+	release func() // gives the text's memory back
+}
+
+// name returns the document's name (weka.md 2).
+func (t *Trace) documentName(file, index int) string {
+	f := t.files[file]
+	if !f.lines() {
+		return f.name
+	}
+	return fmt.Sprintf("%s#%06d", f.name, index)
+}
+
+// buffers are documents' texts in waiting.
+var buffers sync.Pool
+
+// buffer returns memory of exactly n bytes and how to give it back.
+func buffer(n int) ([]byte, func()) {
+	b, _ := buffers.Get().(*[]byte)
+	if b == nil || cap(*b) < n {
+		fresh := make([]byte, n)
+		b = &fresh
+	}
+	return (*b)[:n], func() { buffers.Put(b) }
+}
+
+// corpusHash is the raw digest of a corpus (weka.md 13).
+type corpusHash struct{ hash *blake3.Hasher }
+
+func newCorpusHash() corpusHash {
+	h := corpusHash{blake3.New()}
+	h.write([]byte("aisimulate-weka-corpus-v1\x00"))
+	return h
+}
+
+// file begins a file of that source name and size in bytes.
+func (h corpusHash) file(name string, size int64) {
+	h.write(binary.LittleEndian.AppendUint64(nil, uint64(len(name))))
+	h.write([]byte(name))
+	h.write(binary.LittleEndian.AppendUint64(nil, uint64(size)))
+}
+
+// write adds bytes; the hasher's Write is documented never to fail.
+func (h corpusHash) write(p []byte) { _, _ = h.hash.Write(p) }
+
+// sourceDigest is the digest of a corpus read with that basis.
+func (h corpusHash) sourceDigest(basis Basis) string {
+	raw := hex.EncodeToString(h.hash.Sum(nil))
+	final := blake3.New()
+	text := []byte("aisimulate-weka-corpus-semantics-v2\x00")
+	text = binary.LittleEndian.AppendUint64(text, uint64(len(raw)))
+	text = append(text, raw...)
+	text = binary.LittleEndian.AppendUint64(text, uint64(len(basis)))
+	text = append(text, basis...)
+	_, _ = final.Write(text)
+	return hex.EncodeToString(final.Sum(nil))
+}
+
+// documents reads all files in order, feeds their bytes to the raw digest,
+// and yields every document.
+func (t *Trace) documents(ctx context.Context, digest corpusHash) iter.Seq2[rawDocument, error] {
+	return func(yield func(rawDocument, error) bool) {
+		ordinal := 0
+		for i, f := range t.files {
+			if err := ctx.Err(); err != nil {
+				yield(rawDocument{}, context.Cause(ctx))
+				return
+			}
+			more := true
+			err := t.fileDocuments(ctx, i, digest, func(d rawDocument) bool {
+				d.file, d.ordinal = i, ordinal
+				ordinal++
+				more = yield(d, nil)
+				return more
+			})
+			if !more {
+				return
+			}
+			if err != nil && !t.collect(f.path, err) {
+				yield(rawDocument{}, err)
+				return
+			}
+		}
+	}
+}
+
+// fileDocuments reads one file.
+func (t *Trace) fileDocuments(ctx context.Context, i int, digest corpusHash, yield func(rawDocument) bool) error {
+	f := t.files[i]
+	file, err := os.Open(f.path)
+	if err != nil {
+		return &formats.Error{File: f.path, Found: "cannot be opened: " + cause(err)}
+	}
+	defer file.Close()
+	stat, err := file.Stat()
+	if err != nil {
+		return &formats.Error{File: f.path, Found: "cannot be read: " + cause(err)}
+	}
+	digest.file(f.name, stat.Size())
+	source := &hashedFile{ctx: ctx, file: file, path: f.path, size: stat.Size(), digest: digest, onBytes: t.opts.OnBytes}
+	if f.lines() {
+		err = splitDocuments(source, yield)
+	} else {
+		err = wholeDocument(source, yield)
+	}
+	if err != nil {
+		return err
+	}
+	return source.unchanged()
+}
+
+// hashedFile reads a file from end to end and feeds the digest on the way.
+type hashedFile struct {
+	ctx     context.Context
+	file    *os.File
+	path    string
+	size    int64 // when it was opened
+	read    int64
+	digest  corpusHash
+	onBytes func(int)
+}
+
+// Read reads on, never beyond the size that the file had when it was opened.
+func (h *hashedFile) Read(p []byte) (int, error) {
+	if h.ctx.Err() != nil {
+		return 0, context.Cause(h.ctx)
+	}
+	if h.read == h.size {
+		return 0, io.EOF
+	}
+	n, err := h.file.Read(p[:min(int64(len(p)), h.size-h.read)])
+	h.read += int64(n)
+	h.digest.write(p[:n])
+	if h.onBytes != nil {
+		h.onBytes(n)
+	}
+	switch {
+	case err == io.EOF && n == 0:
+		return 0, formats.ChangedError(h.path) // it became shorter
+	case err != nil && err != io.EOF:
+		return n, &formats.Error{File: h.path, Found: "cannot be read: " + cause(err)}
+	}
+	return n, nil
+}
+
+// unchanged returns an error when the file's size is not what was read.
+func (h *hashedFile) unchanged() error {
+	stat, err := h.file.Stat()
+	if err != nil {
+		return &formats.Error{File: h.path, Found: "cannot be read: " + cause(err)}
+	}
+	if stat.Size() != h.size || h.read != h.size {
+		return formats.ChangedError(h.path)
+	}
+	return nil
+}
+
+// wholeDocument yields a .json file, which is one document.
+func wholeDocument(h *hashedFile, yield func(rawDocument) bool) error {
+	text, release := buffer(int(h.size))
+	if _, err := io.ReadFull(h, text); err != nil && err != io.EOF {
+		release()
+		return err
+	}
+	yield(rawDocument{text: text, line: 1, column: 1, release: release})
+	return nil
+}
+
+// window is how much of a .jsonl file is looked at at once.
+const window = 1 << 18
+
+// patience is how much of a document is read before what there is of it is
+// parsed, to see that it goes on because it is long and not because a brace
+// is missing.
+const patience = 16 << 20
+
+// splitDocuments yields the documents of a .jsonl file: objects one after
+// another, whatever white space is between them. What does not look like an
+// object is yielded too, for the parser to refuse. A document that fits the
+// window is copied once; a longer one is put together from its pieces.
+func splitDocuments(h *hashedFile, yield func(rawDocument) bool) error {
+	var (
+		in     = make([]byte, window)
+		pieces [][]byte // of a document that began in an earlier window
+		size   int
+		bound  = patience
+		probe  parser
+		scan   = documentScan{line: 1, column: 1}
+		index  int
+		offset int64 // of the window in the file
+	)
+	for {
+		n, err := io.ReadFull(h, in)
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return err
+		}
+		last := err != nil
+		text := in[:n]
+		for len(text) > 0 || last && size > 0 {
+			if size == 0 {
+				skipped := scan.space(text)
+				text, offset = text[skipped:], offset+int64(skipped)
+				if len(text) == 0 {
+					break
+				}
+				scan.begin()
+			}
+			used, complete := scan.next(text)
+			if !complete && !last {
+				pieces = append(pieces, append([]byte(nil), text...))
+				size += len(text)
+				offset += int64(len(text))
+				if size < bound {
+					break
+				}
+				joined := slices.Concat(pieces...)
+				if _, err := probe.parse(joined, false); err == nil || err.Truncated {
+					pieces, bound = [][]byte{joined}, 2*size
+					break
+				}
+				text, used, last = nil, 0, true // broken: the parser shall say how
+			}
+			whole, release := buffer(size + used)
+			at := 0
+			for _, piece := range pieces {
+				at += copy(whole[at:], piece)
+			}
+			copy(whole[at:], text[:used])
+			doc := rawDocument{index: index, text: whole, offset: offset - int64(size), line: scan.startLine, column: scan.startColumn, release: release}
+			text, offset = text[used:], offset+int64(used)
+			pieces, size, bound = nil, 0, patience
+			index++
+			if !yield(doc) {
+				return nil
+			}
+		}
+		if last {
+			break
+		}
+	}
+	if index == 0 {
+		return emptyFileError(h.path)
+	}
+	return nil
+}
+
+func emptyFileError(path string) error {
+	return &formats.Error{File: path, Found: "there is no document in this file", Rule: "each file of a corpus holds at least one JSON object", Remedy: "remove the file from the corpus"}
+}
