@@ -26,14 +26,15 @@ const (
 	partialTailDomain = "weka-partial-tail\x00"
 )
 
-func (b *blockNames) reset(documentName string) {
+// reset begins a play of that document, in which about so many hash ids occur.
+func (b *blockNames) reset(documentName string, ids int) {
 	b.message = append(b.message[:0], fullBlockDomain+"source:"...)
 	b.message = append(b.message, documentName...)
 	b.message = append(b.message, ':')
 	b.prefix = len(b.message)
 	b.message = slices.Grow(b.message, 64) // digits, nonce: never reallocated below
-	b.bySource.reset()
-	b.used.reset()
+	b.bySource.reset(ids)
+	b.used.reset(ids)
 	b.buffer = 0
 }
 
@@ -99,7 +100,11 @@ func (b *blockNames) nextBuffer() []byte {
 // and then share their memory.
 func (l *lowerer) nameBlocks() {
 	b := &l.blocks
-	b.reset(l.place.name)
+	longest := 0
+	for i := range l.calls {
+		longest = max(longest, l.calls[i].hashes.Len)
+	}
+	b.reset(l.place.name, 2*longest)
 	for _, s := range l.streams {
 		text := b.nextBuffer()
 		previous := s.forkSource

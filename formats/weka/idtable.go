@@ -2,13 +2,15 @@ package weka
 
 import "math/bits"
 
-// idTable maps 64-bit ids to 64-bit values. It is emptied in no time and
-// keeps its memory, which the runtime's map does not: a corpus fills one anew
-// for each of its plays, with thousands of ids.
+// idTable maps 64-bit ids to 64-bit values. A corpus fills one anew for each
+// of its plays, with thousands of ids: unlike the runtime's map it is emptied
+// in no time, keeps its memory, and uses no more of it than a play needs, so
+// that small plays stay in the processor's caches after a large one.
 type idTable struct {
-	slots []slot
-	round uint32 // slots of an earlier round are empty
-	count int
+	memory []slot
+	slots  []slot // the part of memory in use, a power of two
+	round  uint32 // slots of an earlier round are empty
+	count  int
 }
 
 type slot struct {
@@ -16,19 +18,25 @@ type slot struct {
 	round     uint32
 }
 
-func (t *idTable) reset() {
+// reset empties the table and makes it fit for about so many ids.
+func (t *idTable) reset(expected int) {
 	t.round++
-	t.count = 0
 	if t.round == 0 { // wrapped around: old marks would come alive
-		clear(t.slots)
+		clear(t.memory)
 		t.round = 1
 	}
+	t.use(1 << bits.Len(uint(max(2*expected, 512))))
+}
+
+// use begins an empty table of n slots.
+func (t *idTable) use(n int) {
+	if n > len(t.memory) {
+		t.memory = make([]slot, n)
+	}
+	t.slots, t.count = t.memory[:n], 0
 }
 
 func (t *idTable) get(id uint64) (value uint64, known bool) {
-	if len(t.slots) == 0 {
-		return 0, false
-	}
 	for i := t.home(id); t.slots[i].round == t.round; i = (i + 1) & (len(t.slots) - 1) {
 		if t.slots[i].id == id {
 			return t.slots[i].value, true
@@ -52,8 +60,8 @@ func (t *idTable) put(id, value uint64) {
 
 func (t *idTable) grow() {
 	old := t.slots
-	t.slots = make([]slot, max(1024, 2*len(old)))
-	t.count = 0
+	t.memory = nil // the next must not lie over this one
+	t.use(2 * len(old))
 	for _, s := range old {
 		if s.round == t.round {
 			t.put(s.id, s.value)

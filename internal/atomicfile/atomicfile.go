@@ -23,8 +23,6 @@ type File struct {
 	*os.File
 	target    string
 	overwrite bool
-	begun     int64 // bytes whose writing to the disk was begun
-	written   int64
 	done      bool
 }
 
@@ -67,18 +65,11 @@ func createBeside(target string) (*os.File, error) {
 	}
 }
 
-// Write appends to the file, and has the system begin to write what has come
-// together to the disk, so that the sync at the end finds little to do.
+// Write appends to the file.
 func (f *File) Write(p []byte) (int, error) {
-	const stride = 8 << 20
 	n, err := f.File.Write(p)
-	f.written += int64(n)
 	if err != nil {
 		return n, fmt.Errorf("%s cannot be written: %w", f.target, cause(err))
-	}
-	if f.written-f.begun >= stride {
-		beginWriteback(f.File, f.begun, f.written-f.begun)
-		f.begun = f.written
 	}
 	return n, nil
 }

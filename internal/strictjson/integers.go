@@ -183,17 +183,22 @@ func commonPrefix(a, b []byte) int {
 	return i
 }
 
-// Prefix returns the first n integers of a; n must not exceed a.Len.
+// Prefix returns the first n integers of a; n must not exceed a.Len. It costs
+// in proportion to n or to what is left, whichever is less.
 func (a Integers) Prefix(n int) Integers {
-	if n == 0 {
+	switch {
+	case n == 0:
 		return Integers{}
+	case n <= a.Len/2:
+		end := 0
+		for range n {
+			end += bytes.IndexByte(a.Text[end:], ',') + 1
+		}
+		return Integers{Text: a.Text[:end-1], Len: n}
 	}
-	if n == a.Len {
-		return a
+	end := len(a.Text)
+	for range a.Len - n {
+		end = bytes.LastIndexByte(a.Text[:end], ',')
 	}
-	end := 0
-	for range n {
-		end += bytes.IndexByte(a.Text[end:], ',') + 1
-	}
-	return Integers{Text: a.Text[:end-1], Len: n}
+	return Integers{Text: a.Text[:end], Len: n}
 }

@@ -1,0 +1,228 @@
+// Package cli is the command line of tracekit: one file for each command,
+// flags in, calls, text out. It takes its world, files aside, as a value, so
+// that tests can run it in their own process.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"tracekit/formats"
+	"tracekit/formats/weka"
+	"tracekit/internal/semantics"
+	"tracekit/trace"
+)
+
+// Exit codes of every command.
+const (
+	exitOK          = 0
+	exitFailure     = 1   // the input is refused, two traces differ, or the system failed
+	exitUsage       = 2   // the command line makes no sense
+	exitInterrupted = 130 // Ctrl-C
+)
+
+// World is what a command works with beside files.
+type World struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Terminal       bool   // Stderr is a terminal that a person looks at
+	Version        string // of the binary; may be empty
+}
+
+// System returns the process's own world.
+func System(version string) World {
+	info, err := os.Stderr.Stat()
+	terminal := err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+	return World{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Terminal: terminal, Version: version}
+}
+
+// errDifferent ends a command that has said already why it fails.
+var errDifferent = errors.New("different")
+
+// Main runs the command line and returns the exit code.
+func Main(args []string, world World) int {
+	// A closed pipe and a file-size limit are errors of a write, told like any
+	// other, and not the end of the process before it can clean up.
+	signal.Ignore(syscall.SIGPIPE, syscall.SIGXFSZ)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+
+	root := newRoot(world)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	code := exitCode(ctx, err)
+	switch {
+	case code == exitOK || errors.Is(err, errDifferent):
+	case code == exitInterrupted:
+		fmt.Fprintln(world.Stderr, "tracekit: interrupted; nothing was left behind")
+	default:
+		printError(world.Stderr, err)
+	}
+	return code
+}
+
+func exitCode(ctx context.Context, err error) int {
+	var usage *formats.UsageError
+	var flags *flagError
+	switch {
+	case err == nil:
+		return exitOK
+	case ctx.Err() != nil:
+		return exitInterrupted
+	case errors.As(err, &usage) || errors.As(err, &flags):
+		return exitUsage
+	}
+	return exitFailure
+}
+
+// printError tells an error: each refused place in one block, what was found
+// first, then the rule, then the remedy.
+func printError(w io.Writer, err error) {
+	var many *formats.Errors
+	if errors.As(err, &many) {
+		for _, one := range many.All {
+			printError(w, one)
+		}
+		fmt.Fprintf(w, "tracekit: %d files are refused; nothing was written\n", len(many.All))
+		return
+	}
+	var input *formats.Error
+	if !errors.As(err, &input) {
+		fmt.Fprintf(w, "tracekit: %v\n", err)
+		return
+	}
+	fmt.Fprintf(w, "tracekit: %s", input.File)
+	if input.Line > 0 {
+		fmt.Fprintf(w, ":%d", input.Line)
+		if input.Column > 0 {
+			fmt.Fprintf(w, ":%d", input.Column)
+		}
+	}
+	if input.Path != "" {
+		fmt.Fprintf(w, ": %s", input.Path)
+	}
+	fmt.Fprintf(w, ": %s\n", input.Found)
+	for _, line := range []struct{ label, text string }{{"in", input.Object}, {"rule", input.Rule}, {"mend", input.Remedy}} {
+		if line.text != "" {
+			fmt.Fprintf(w, "  %-5s %s\n", line.label+":", line.text)
+		}
+	}
+}
+
+// flagError is a mistake in the words of the command line.
+type flagError struct{ err error }
+
+func (e *flagError) Error() string { return e.err.Error() }
+func (e *flagError) Unwrap() error { return e.err }
+
+func newRoot(world World) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "tracekit",
+		Short:         "Read, check, convert and describe traces of LLM serving",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		// Without a command, or with one that does not exist.
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("the command %q is not known; `tracekit help` lists them", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(world.Stdin)
+	root.SetOut(world.Stdout)
+	root.SetErr(world.Stderr)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return &flagError{fmt.Errorf("%w; `%s --help` lists the flags", err, cmd.CommandPath())}
+	})
+	root.AddCommand(newConvert(world), newVerify(world), newInspect(world), newGenerate(world), newDemo(world), newVersion(world))
+	wrapArgs(root)
+	return root
+}
+
+// wrapArgs makes every mistake in the number or the values of arguments a
+// usage error.
+func wrapArgs(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if err := check(cmd, args); err != nil {
+				return &flagError{err}
+			}
+			return nil
+		}
+	}
+	for _, child := range cmd.Commands() {
+		wrapArgs(child)
+	}
+}
+
+// inputFlags are the flags of commands that read a trace.
+type inputFlags struct {
+	semantics string
+	format    string
+	basis     string
+	repair    []string
+	keepGoing bool
+	maxErrors int
+	jobs      int
+	maxBytes  int64
+	output    string // table or json
+	quiet     bool
+}
+
+func (f *inputFlags) register(cmd *cobra.Command, detects bool) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.semantics, "semantics", semantics.Documented.String(), "whose rules hold where page and program differ: "+strings.Join(semantics.Names(), " or "))
+	flags.StringVar(&f.basis, "timestamp-basis", "", "Weka: what nested times count from: auto, absolute or relative")
+	flags.StringSliceVar(&f.repair, "repair", nil, "Weka: rules that real recordings may break: "+strings.Join(weka.RepairNames(), ","))
+	flags.BoolVar(&f.keepGoing, "keep-going", false, "Weka: list every file that is refused, not only the first")
+	flags.IntVar(&f.maxErrors, "max-errors", 100, "with --keep-going: how many to list")
+	flags.IntVar(&f.jobs, "jobs", runtime.GOMAXPROCS(0), "plays worked on at once; the result does not depend on it")
+	flags.StringVar(&f.output, "format", "table", "form of the result: table or json")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress")
+	if detects {
+		flags.StringVar(&f.format, "trace-format", "", "format of the trace, where detection may err")
+		flags.Int64Var(&f.maxBytes, "max-bytes", formats.DefaultMaxBytes, "how far compressed or piped input may unfold")
+	}
+}
+
+// options turns flags into options; its errors are usage errors.
+func (f *inputFlags) options(world World) (opts trace.Options, err error) {
+	fail := func(err error) (trace.Options, error) { return opts, &flagError{err} }
+	opts = trace.Options{Jobs: f.jobs, MaxBytes: f.maxBytes, Stdin: world.Stdin, KeepGoing: f.keepGoing, MaxErrors: f.maxErrors}
+	if opts.Semantics, err = semantics.Parse(f.semantics); err != nil {
+		return fail(err)
+	}
+	if opts.Basis, err = weka.ParseBasis(f.basis); err != nil {
+		return fail(err)
+	}
+	if opts.Repairs, err = weka.ParseRepairs(f.repair); err != nil {
+		return fail(err)
+	}
+	if f.format != "" {
+		if opts.Format, err = formats.ParseName(f.format); err != nil {
+			return fail(err)
+		}
+	}
+	switch {
+	case f.output != "table" && f.output != "json":
+		return fail(fmt.Errorf("--format: %q is not known; it takes table or json", f.output))
+	case f.jobs < 1:
+		return fail(fmt.Errorf("--jobs: found %d; at least one is needed", f.jobs))
+	case f.maxErrors < 1:
+		return fail(fmt.Errorf("--max-errors: found %d; at least one is needed", f.maxErrors))
+	case f.maxBytes < 0:
+		return fail(fmt.Errorf("--max-bytes: found %d; a size in bytes is needed", f.maxBytes))
+	}
+	return opts, nil
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tracekit/corpus"
+)
+
+func newDemo(world World) *cobra.Command {
+	return &cobra.Command{
+		Use:   "demo",
+		Short: "Convert and verify an embedded corpus, showing each step",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return demo(cmd, world) },
+	}
+}
+
+// demoSteps are the command lines that the demo shows and runs.
+var demoSteps = []struct{ says, command string }{
+	{"Four recorded sessions become one dependency graph:", "convert weka --input traces --output graph.jsonl"},
+	{"Files and graph are the same, whatever the format:", "verify graph.jsonl traces"},
+	{"What is in them:", "inspect traces"},
+}
+
+func demo(cmd *cobra.Command, world World) (err error) {
+	dir, err := os.MkdirTemp("", "tracekit-demo-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	// The steps name their files as a user in that folder would.
+	back, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	if err := os.Chdir(dir); err != nil {
+		return err
+	}
+	defer os.Chdir(back)
+	if err := os.CopyFS("traces", corpus.Demo()); err != nil {
+		return err
+	}
+	for _, step := range demoSteps {
+		fmt.Fprintf(world.Stdout, "%s\n\n  $ tracekit %s\n\n", step.says, step.command)
+		root := newRoot(world)
+		root.SetArgs(strings.Fields(step.command))
+		if err := root.ExecuteContext(cmd.Context()); err != nil {
+			return err
+		}
+		fmt.Fprintln(world.Stdout)
+	}
+	_, err = fmt.Fprintln(world.Stdout, "All of it was done in a temporary folder, which is gone again. `tracekit help` lists the commands.")
+	return err
+}

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// progress shows how far a command is, on a terminal only, and only when it
+// takes longer than half a second.
+type progress struct {
+	w       io.Writer
+	done    atomic.Int64
+	mu      sync.Mutex // of what follows
+	name    string
+	total   int64
+	began   time.Time
+	shown   bool
+	stopped bool
+	stop    chan struct{}
+	ended   sync.WaitGroup
+}
+
+const (
+	progressDelay  = 500 * time.Millisecond
+	progressPeriod = 100 * time.Millisecond
+)
+
+func newProgress(world World, quiet bool) *progress {
+	p := &progress{w: world.Stderr, began: time.Now(), stop: make(chan struct{})}
+	if quiet || !world.Terminal {
+		p.stopped = true
+		return p
+	}
+	p.ended.Go(func() {
+		next := time.NewTimer(progressDelay)
+		defer next.Stop()
+		for {
+			select {
+			case <-p.stop:
+				return
+			case <-next.C:
+				p.show()
+				next.Reset(progressPeriod)
+			}
+		}
+	})
+	return p
+}
+
+// stage begins a stage of which so many bytes are known; 0 if they are not.
+func (p *progress) stage(name string, total int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.name, p.total, p.began = name, total, time.Now()
+	p.done.Store(0)
+}
+
+// add tells of bytes that are done with.
+func (p *progress) add(bytes int) { p.done.Add(int64(bytes)) }
+
+func (p *progress) show() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.name == "" {
+		return
+	}
+	done := p.done.Load()
+	rate := float64(done) / time.Since(p.began).Seconds()
+	text := fmt.Sprintf("%s %s, %s/s", p.name, size(done), size(int64(rate)))
+	if p.total > 0 && done > 0 {
+		left := time.Duration(float64(max(p.total-done, 0)) / rate * float64(time.Second))
+		text += fmt.Sprintf(", %d %%, %s left", min(100*done/p.total, 100), left.Round(100*time.Millisecond))
+	}
+	fmt.Fprintf(p.w, "\r\x1b[K%s", text)
+	p.shown = true
+}
+
+// end takes the line away. It may be called again.
+func (p *progress) end() {
+	if p.stopped {
+		return
+	}
+	p.stopped = true
+	close(p.stop)
+	p.ended.Wait()
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}
