@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"fmt"
+	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,8 +40,6 @@ func newConvertWeka(world World) *cobra.Command {
 	cmd.Flags().StringVar(&f.input, "input", "", "a .json or .jsonl file, or a directory of such files")
 	cmd.Flags().StringVar(&f.target, "output", "", "the file to write, or - for standard output")
 	cmd.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace an existing output")
-	must(cmd.MarkFlagRequired("input"))
-	must(cmd.MarkFlagRequired("output"))
 	return cmd
 }
 
@@ -49,6 +47,12 @@ func (f *convertWekaFlags) run(cmd *cobra.Command, world World) error {
 	opts, err := f.options(world)
 	if err != nil {
 		return err
+	}
+	switch {
+	case f.input == "":
+		return &flagError{errors.New("--input is missing: it names the corpus to convert")}
+	case f.target == "":
+		return &flagError{errors.New("--output is missing: it names the file to write, or - for standard output")}
 	}
 	bar := newProgress(world, f.quiet)
 	defer bar.end()
@@ -76,10 +80,4 @@ func (f *convertWekaFlags) run(cmd *cobra.Command, world World) error {
 		return writeJSON(out, facts)
 	}
 	return writeConvertTable(out, facts, f.target, result.BytesRead, result.BytesWritten, time.Since(begin))
-}
-
-func must(err error) {
-	if err != nil {
-		panic(fmt.Sprintf("a flag that exists: %v", err))
-	}
 }

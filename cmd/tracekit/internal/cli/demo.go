@@ -21,8 +21,8 @@ func newDemo(world World) *cobra.Command {
 
 // demoSteps are the command lines that the demo shows and runs.
 var demoSteps = []struct{ says, command string }{
-	{"Four recorded sessions become one dependency graph:", "convert weka --input traces --output graph.jsonl"},
-	{"Files and graph are the same, whatever the format:", "verify graph.jsonl traces"},
+	{"Four sessions of coding agents become one dependency graph:", "convert weka --input traces --output graph.jsonl"},
+	{"The folder and the file are the same graph:", "verify graph.jsonl traces"},
 	{"What is in them:", "inspect traces"},
 }
 

@@ -61,14 +61,13 @@ func newGenerateWeka(world World) *cobra.Command {
 	flags.BoolVar(&f.overwrite, "overwrite", false, "fill a directory that is not empty, replacing files of the same names")
 	flags.IntVar(&f.jobs, "jobs", runtime.GOMAXPROCS(0), "plays made at once; the result does not depend on it")
 	flags.StringVar(&f.output, "format", "table", "form of the result: table or json")
-	must(cmd.MarkFlagRequired("plays"))
-	must(cmd.MarkFlagRequired("seed"))
-	must(cmd.MarkFlagRequired("output"))
 	return cmd
 }
 
 func (f *generateFlags) run(cmd *cobra.Command, world World, profiles []string) error {
 	switch {
+	case f.target == "":
+		return &flagError{errors.New("--output is missing: it names the directory to fill")}
 	case f.plays < 1:
 		return &flagError{fmt.Errorf("--plays: found %d; at least one is needed", f.plays)}
 	case f.jobs < 1:

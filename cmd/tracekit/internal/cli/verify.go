@@ -18,8 +18,13 @@ func newVerify(world World) *cobra.Command {
 			"formats, compare their graphs and explain the first difference.\n\n" +
 			"Exit code 0: valid, or equal. 1: refused, or different.",
 		Example: "  tracekit verify out.jsonl\n  tracekit verify out.jsonl traces/",
-		Args:    cobra.RangeArgs(1, 2),
-		RunE:    func(cmd *cobra.Command, args []string) error { return f.verify(cmd, world, args) },
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return fmt.Errorf("found %d paths; name one trace to check, or two to compare", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.verify(cmd, world, args) },
 	}
 	f.register(cmd, true)
 	return cmd
