@@ -133,7 +133,7 @@ type rowChunk struct {
 	print uint64
 }
 
-const chunkSize = 1 << 20
+const chunkSize = 1 << 18
 
 // writeRows writes header and rows (weka.md 12) and returns the fingerprints
 // of the plays in corpus order, and the bytes written.

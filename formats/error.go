@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"tracekit/internal/strictjson"
 )
@@ -25,14 +26,8 @@ type Error struct {
 // lines.
 func (e *Error) Error() string {
 	var b strings.Builder
-	b.WriteString(e.File)
-	if e.Line > 0 {
-		b.WriteString(":" + strconv.Itoa(e.Line))
-		if e.Column > 0 {
-			b.WriteString(":" + strconv.Itoa(e.Column))
-		}
-	}
-	for _, part := range []string{e.Object, e.Path, e.Found} {
+	b.WriteString(e.Position())
+	for _, part := range []string{e.Object, e.ShortPath(), e.Found} {
 		if part != "" {
 			b.WriteString(": " + part)
 		}
@@ -46,6 +41,40 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
+// Position is the place as editors understand it: file, line and column, as
+// far as there are.
+func (e *Error) Position() string {
+	text := printable(e.File)
+	if e.Line > 0 {
+		text += ":" + strconv.Itoa(e.Line)
+		if e.Column > 0 {
+			text += ":" + strconv.Itoa(e.Column)
+		}
+	}
+	return text
+}
+
+// ShortPath is the path without the middle of one that is too long to be
+// read, as in a text of nothing but brackets.
+func (e *Error) ShortPath() string {
+	const head, tail = 80, 40
+	path := e.Path
+	if len(path) > 2*(head+tail) {
+		path = strings.ToValidUTF8(path[:head], "") + "…" + strings.ToValidUTF8(path[len(path)-tail:], "")
+	}
+	return printable(path)
+}
+
+// printable escapes what must not reach a terminal: names of files and fields
+// may hold anything.
+func printable(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
+		return text
+	}
+	quoted := strconv.Quote(text)
+	return quoted[1 : len(quoted)-1]
+}
+
 // WithPosition makes an Error of a strictjson error. Text is what the cursor
 // read, which begins at line and column firstLine and firstColumn of file.
 func WithPosition(file string, firstLine, firstColumn int, text []byte, err *strictjson.Error) *Error {
@@ -53,7 +82,11 @@ func WithPosition(file string, firstLine, firstColumn int, text []byte, err *str
 	if line == 1 {
 		column += firstColumn - 1
 	}
-	return &Error{File: file, Line: firstLine + line - 1, Column: column, Path: err.Path, Found: err.Found, Rule: err.Rule}
+	e := &Error{File: file, Line: firstLine + line - 1, Column: column, Path: err.Path, Found: err.Found, Rule: err.Rule}
+	if err.Truncated {
+		e.Remedy = "if the file was cut short, fetch or write it again"
+	}
+	return e
 }
 
 // UsageError is a request that makes no sense whatever the input holds, such

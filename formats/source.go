@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 
 	kgzip "github.com/klauspost/compress/gzip"
@@ -30,11 +31,17 @@ type Source struct {
 // recognised by their first bytes. Compressed and piped input is unfolded
 // once into a spool file without a name, which the system frees when the
 // Source is closed or the process ends; more than maxBytes of it is an error.
+//
+// Open returns when the context ends, even while it waits for a pipe or a
+// terminal that nobody writes to.
 func Open(ctx context.Context, path string, stdin io.Reader, maxBytes int64) (*Source, error) {
 	if path == "-" {
 		return spool(ctx, "standard input", stdin, maxBytes)
 	}
-	file, err := os.Open(path)
+	file, err := await(ctx, func() (*os.File, error) { return os.Open(path) })
+	if err != nil && ctx.Err() != nil {
+		return nil, err
+	}
 	if err != nil {
 		return nil, openError(path, err)
 	}
@@ -56,12 +63,42 @@ func Open(ctx context.Context, path string, stdin io.Reader, maxBytes int64) (*S
 	return spool(ctx, path, file, maxBytes)
 }
 
+// await returns what do returns, or the cause of the context's end if that is
+// earlier: do, which the system may keep waiting for ever, is left behind then.
+func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := do()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, context.Cause(ctx)
+	}
+}
+
 func openError(path string, err error) error {
+	return &Error{File: path, Found: "cannot be opened: " + cause(err)}
+}
+
+func readError(name string, err error) error {
+	return &Error{File: name, Found: "cannot be read: " + cause(err)}
+}
+
+// cause returns the system's words for an error about a file.
+func cause(err error) string {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
 		err = pathErr.Err
 	}
-	return &Error{File: path, Found: "cannot be opened: " + err.Error()}
+	return err.Error()
 }
 
 // compression names the packing that text begins with, "" for none.
@@ -77,10 +114,24 @@ func compression(text []byte) string {
 
 // spool unfolds a stream into a nameless file.
 func spool(ctx context.Context, name string, r io.Reader, maxBytes int64) (*Source, error) {
+	file, err := NamelessFile()
+	if err != nil {
+		return nil, err
+	}
+	size, err := await(ctx, func() (int64, error) { return unfold(ctx, file, name, r, maxBytes) })
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return &Source{Name: name, Size: size, file: file}, nil
+}
+
+// unfold copies a stream, unpacked if need be, and returns its size.
+func unfold(ctx context.Context, to *os.File, name string, r io.Reader, maxBytes int64) (size int64, err error) {
 	buffered := bufio.NewReaderSize(r, 1<<18)
 	magic, err := buffered.Peek(4)
 	if err != nil && err != io.EOF {
-		return nil, &Error{File: name, Found: "cannot be read: " + err.Error()}
+		return 0, readError(name, err)
 	}
 	plain := io.Reader(buffered)
 	packing := compression(magic)
@@ -88,38 +139,57 @@ func spool(ctx context.Context, name string, r io.Reader, maxBytes int64) (*Sour
 	case "gzip":
 		unpacked, err := kgzip.NewReader(buffered)
 		if err != nil {
-			return nil, unpackError(name, packing, err)
+			return 0, unpackError(name, packing, err)
 		}
 		plain = unpacked
 	case "zstd":
 		unpacked, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
 		if err != nil {
-			return nil, unpackError(name, packing, err)
+			return 0, unpackError(name, packing, err)
 		}
 		defer unpacked.Close()
 		plain = unpacked
 	}
-	file, err := NamelessFile()
-	if err != nil {
-		return nil, err
+	limit := maxBytes
+	if limit < math.MaxInt64 {
+		limit++ // one byte more tells that there are too many
 	}
-	size, err := io.Copy(file, io.LimitReader(&contextReader{ctx, plain}, maxBytes+1))
+	size, err = io.Copy(spoolWriter{to}, io.LimitReader(&contextReader{ctx, plain}, limit))
+	var full *spoolError
 	switch {
 	case err == nil && size > maxBytes:
-		err = &Error{File: name, Found: fmt.Sprintf("unfolds to more than %d bytes", maxBytes), Rule: "this is the limit for compressed and piped input",
+		err = &Error{File: name, Found: fmt.Sprintf("holds more than %d bytes", maxBytes), Rule: "this is the limit for compressed and piped input",
 			Remedy: "raise it with --max-bytes if the input can be trusted"}
-	case err != nil && ctx.Err() != nil:
+	case err == nil:
+	case ctx.Err() != nil:
 		err = context.Cause(ctx)
-	case err != nil && packing != "":
+	case errors.As(err, &full):
+		err = full
+	case packing != "":
 		err = unpackError(name, packing, err)
-	case err != nil:
-		err = &Error{File: name, Found: "cannot be read: " + err.Error()}
+	default:
+		err = readError(name, err)
 	}
+	return size, err
+}
+
+// spoolWriter marks errors of writing among those of reading.
+type spoolWriter struct{ file *os.File }
+
+func (w spoolWriter) Write(p []byte) (int, error) {
+	n, err := w.file.Write(p)
 	if err != nil {
-		file.Close()
-		return nil, err
+		return n, &spoolError{err}
 	}
-	return &Source{Name: name, Size: size, file: file}, nil
+	return n, nil
+}
+
+type spoolError struct{ err error }
+
+func (e *spoolError) Unwrap() error { return e.err }
+
+func (e *spoolError) Error() string {
+	return fmt.Sprintf("the spool file in %s cannot be written: %s; set TMPDIR to a folder with more room, or name a plain file", os.TempDir(), cause(e.err))
 }
 
 func unpackError(name, packing string, err error) error {
@@ -137,7 +207,7 @@ func unpackError(name, packing string, err error) error {
 func NamelessFile() (*os.File, error) {
 	file, err := os.CreateTemp("", "tracekit-spool-*")
 	if err != nil {
-		return nil, fmt.Errorf("a spool file for the input cannot be made: %w", err)
+		return nil, fmt.Errorf("a spool file cannot be made in %s: %s; set TMPDIR to a folder that can be written", os.TempDir(), cause(err))
 	}
 	if err := os.Remove(file.Name()); err != nil {
 		file.Close()

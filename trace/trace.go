@@ -3,6 +3,7 @@
 package trace
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -59,6 +60,9 @@ func (o Options) Weka() weka.Options {
 // content unless it is given.
 func Open(ctx context.Context, path string, opts Options) (Trace, formats.Name, error) {
 	format := opts.Format
+	if format != "" && !readable(format) {
+		return nil, format, &formats.UsageError{Problem: fmt.Sprintf("the trace format %s cannot be read", format), Remedy: readableRule}
+	}
 	if format == "" && path != "-" {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			format = formats.Weka
@@ -87,15 +91,14 @@ func Open(ctx context.Context, path string, opts Options) (Trace, formats.Name, 
 	if format == formats.AgenticMooncake {
 		t, err := agentic.Open(ctx, source, agentic.Options{Semantics: opts.Semantics, Jobs: opts.Jobs, OnBytes: opts.OnBytes})
 		if err != nil {
-			source.Close()
 			return nil, format, err
 		}
 		return t, format, nil
 	}
 	source.Close()
-	if format != formats.Weka {
+	if !readable(format) {
 		return nil, format, &formats.Error{File: source.Name, Found: fmt.Sprintf("this looks like a %s trace", format),
-			Rule: fmt.Sprintf("traces in %s and %s can be read", formats.Weka, formats.AgenticMooncake), Remedy: "name the format with --trace-format if it is another"}
+			Rule: readableRule, Remedy: "name the format with --trace-format if it is one of these"}
 	}
 	if source.Spooled() {
 		return nil, format, wekaFromStream(source.Name)
@@ -106,6 +109,12 @@ func Open(ctx context.Context, path string, opts Options) (Trace, formats.Name, 
 	}
 	return t, format, nil
 }
+
+func readable(format formats.Name) bool {
+	return format == formats.Weka || format == formats.AgenticMooncake
+}
+
+const readableRule = "traces in " + string(formats.Weka) + " and " + string(formats.AgenticMooncake) + " can be read"
 
 // headSize is how much of a file is looked at to tell its format.
 const headSize = 1 << 16
@@ -121,12 +130,17 @@ func detect(source *formats.Source) (formats.Name, error) {
 	if strings.HasSuffix(strings.ToLower(source.Name), ".json") {
 		return formats.Weka, nil // the only format of such files: its reader says what is wrong
 	}
-	found := "its first line tells no trace format"
-	if source.Size == 0 {
-		found = "the file is empty"
-	}
-	return "", &formats.Error{File: source.Name, Found: found, Rule: "a trace begins with a JSON object whose fields show the format",
+	broken := &formats.Error{File: source.Name, Found: "its first line tells no trace format", Rule: "a trace begins with a JSON object whose fields show the format",
 		Remedy: "name the format with --trace-format"}
+	switch {
+	case len(bytes.TrimSpace(head)) == 0 && source.Size <= headSize:
+		broken.Found, broken.Remedy = "there is nothing in it", "see that what should have written it did"
+	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
+		broken.Found, broken.Rule, broken.Remedy = "it begins with a byte-order mark", "a trace is UTF-8 without such a mark", "save it without one: its first three bytes"
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		broken.Found, broken.Rule, broken.Remedy = "it is UTF-16 text", "a trace is UTF-8", "save it as UTF-8 without a byte-order mark"
+	}
+	return "", broken
 }
 
 func wekaFromStream(name string) error {

@@ -16,10 +16,11 @@ import (
 type sourceFile struct {
 	path string // to open it, and to name it in errors
 	name string // source name: relative to the corpus, with slashes
+	size int64  // when it was read first
 }
 
 // lines tells whether the file may hold several documents.
-func (f sourceFile) lines() bool { return strings.EqualFold(ending(f.name), "jsonl") }
+func (f sourceFile) lines() bool { return ending(f.name) == "jsonl" }
 
 const namesRule = "a Weka corpus is a .json or .jsonl file, or a directory of such files"
 
@@ -81,18 +82,18 @@ func walk(root string) ([]sourceFile, error) {
 // taken tells whether a file of that name belongs to a corpus.
 func taken(name string) bool {
 	end := ending(name)
-	return strings.EqualFold(end, "json") || strings.EqualFold(end, "jsonl")
+	return end == "json" || end == "jsonl"
 }
 
-// ending returns the text after the last dot of a file name. A dot that is
-// the first character begins no ending.
+// ending returns the text after the last dot of a file name, in lower case.
+// A dot that is the first character begins no ending.
 func ending(name string) string {
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	dot := strings.LastIndexByte(name, '.')
 	if dot <= 0 {
 		return ""
 	}
-	return name[dot+1:]
+	return strings.ToLower(name[dot+1:])
 }
 
 func checkName(file sourceFile) error {

@@ -27,6 +27,8 @@ type rawDocument struct {
 	line    int // of its beginning in the file, from 1
 	column  int
 	release func() // gives the text's memory back
+
+	failure error // set alone: the file cannot be read any further
 }
 
 // name returns the document's name (weka.md 2).
@@ -88,7 +90,7 @@ func (h corpusHash) sourceDigest(basis Basis) string {
 func (t *Trace) documents(ctx context.Context, digest corpusHash) iter.Seq2[rawDocument, error] {
 	return func(yield func(rawDocument, error) bool) {
 		ordinal := 0
-		for i, f := range t.files {
+		for i := range t.files {
 			if err := ctx.Err(); err != nil {
 				yield(rawDocument{}, context.Cause(ctx))
 				return
@@ -103,8 +105,9 @@ func (t *Trace) documents(ctx context.Context, digest corpusHash) iter.Seq2[rawD
 			if !more {
 				return
 			}
-			if err != nil && !t.collect(f.path, err) {
-				yield(rawDocument{}, err)
+			// It takes its place behind the documents before it: what is wrong
+			// with one of them is told first.
+			if err != nil && !yield(rawDocument{file: i, failure: err}, nil) {
 				return
 			}
 		}
@@ -123,10 +126,11 @@ func (t *Trace) fileDocuments(ctx context.Context, i int, digest corpusHash, yie
 	if err != nil {
 		return &formats.Error{File: f.path, Found: "cannot be read: " + cause(err)}
 	}
+	t.files[i].size = stat.Size()
 	digest.file(f.name, stat.Size())
 	source := &hashedFile{ctx: ctx, file: file, path: f.path, size: stat.Size(), digest: digest, onBytes: t.opts.OnBytes}
 	if f.lines() {
-		err = splitDocuments(source, yield)
+		err = splitDocuments(source, window, patience, yield)
 	} else {
 		err = wholeDocument(source, yield)
 	}
@@ -145,6 +149,9 @@ type hashedFile struct {
 	read    int64
 	digest  corpusHash
 	onBytes func(int)
+	// abandoned tells that the rest is left unread on purpose: what came
+	// before it is no document.
+	abandoned bool
 }
 
 // Read reads on, never beyond the size that the file had when it was opened.
@@ -172,6 +179,9 @@ func (h *hashedFile) Read(p []byte) (int, error) {
 
 // unchanged returns an error when the file's size is not what was read.
 func (h *hashedFile) unchanged() error {
+	if h.abandoned {
+		return nil
+	}
 	stat, err := h.file.Stat()
 	if err != nil {
 		return &formats.Error{File: h.path, Found: "cannot be read: " + cause(err)}
@@ -198,14 +208,15 @@ const window = 1 << 18
 
 // patience is how much of a document is read before what there is of it is
 // parsed, to see that it goes on because it is long and not because a brace
-// is missing.
+// is missing. It doubles with each look.
 const patience = 16 << 20
 
 // splitDocuments yields the documents of a .jsonl file: objects one after
 // another, whatever white space is between them. What does not look like an
-// object is yielded too, for the parser to refuse. A document that fits the
-// window is copied once; a longer one is put together from its pieces.
-func splitDocuments(h *hashedFile, yield func(rawDocument) bool) error {
+// object is yielded too, for the parser to refuse, and is the last. A document
+// that fits the window is copied once; a longer one is put together from its
+// pieces.
+func splitDocuments(h *hashedFile, window, patience int, yield func(rawDocument) bool) error {
 	var (
 		in     = make([]byte, window)
 		pieces [][]byte // of a document that began in an earlier window
@@ -245,7 +256,7 @@ func splitDocuments(h *hashedFile, yield func(rawDocument) bool) error {
 					pieces, bound = [][]byte{joined}, 2*size
 					break
 				}
-				text, used, last = nil, 0, true // broken: the parser shall say how
+				text, used, h.abandoned = nil, 0, true // broken: the parser shall say how
 			}
 			whole, release := buffer(size + used)
 			at := 0
@@ -253,11 +264,12 @@ func splitDocuments(h *hashedFile, yield func(rawDocument) bool) error {
 				at += copy(whole[at:], piece)
 			}
 			copy(whole[at:], text[:used])
+			h.abandoned = h.abandoned || whole[0] != '{'
 			doc := rawDocument{index: index, text: whole, offset: offset - int64(size), line: scan.startLine, column: scan.startColumn, release: release}
 			text, offset = text[used:], offset+int64(used)
 			pieces, size, bound = nil, 0, patience
 			index++
-			if !yield(doc) {
+			if !yield(doc) || h.abandoned {
 				return nil
 			}
 		}

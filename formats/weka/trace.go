@@ -85,7 +85,7 @@ func Open(ctx context.Context, path string, opts Options) (*Trace, error) {
 type verdict struct {
 	fact    playFact
 	checked checked
-	err     *formats.Error
+	err     error
 }
 
 // checkWorker parses and checks documents.
@@ -95,17 +95,22 @@ type checkWorker struct {
 }
 
 func (w *checkWorker) check(t *Trace, raw rawDocument) (v verdict) {
+	if raw.failure != nil {
+		return verdict{fact: playFact{file: int32(raw.file)}, err: raw.failure}
+	}
 	defer raw.release()
 	v.fact = playFact{
 		file: int32(raw.file), index: int32(raw.index), line: int32(raw.line), column: int32(raw.column),
 		offset: raw.offset, size: int64(len(raw.text)), hash: xxhash.Sum64(raw.text),
 	}
 	pl := t.place(v.fact, raw.text)
-	doc, err := w.parser.parseOnly(t.opts, pl)
-	if err == nil {
-		v.checked, err = w.checker.check(t.opts, pl, doc)
+	doc, problem := w.parser.parseOnly(t.opts, pl)
+	if problem == nil {
+		v.checked, problem = w.checker.check(t.opts, pl, doc)
 	}
-	v.err = err
+	if problem != nil {
+		v.err = problem
+	}
 	return v
 }
 
@@ -134,7 +139,7 @@ func (t *Trace) admit(v verdict) error {
 		v.err = t.corpusRules(v)
 	}
 	if v.err != nil {
-		if t.collect(v.err.File, v.err) {
+		if t.collect(t.files[v.fact.file].path, v.err) {
 			return nil
 		}
 		return v.err
@@ -150,7 +155,7 @@ func (t *Trace) admit(v verdict) error {
 	return nil
 }
 
-func (t *Trace) corpusRules(v verdict) *formats.Error {
+func (t *Trace) corpusRules(v verdict) error {
 	if t.blockSize == 0 {
 		t.blockSize = v.checked.blockSize
 	}
@@ -182,10 +187,10 @@ func (c *checker) secondModel(first string) *formats.Error {
 }
 
 // explain reads a document again to tell what is wrong with it.
-func (t *Trace) explain(fact playFact, tell func(*checker) *formats.Error) *formats.Error {
+func (t *Trace) explain(fact playFact, tell func(*checker) *formats.Error) error {
 	text, release, err := t.text(fact)
 	if err != nil {
-		return &formats.Error{File: t.files[fact.file].path, Found: err.Error()}
+		return err
 	}
 	defer release()
 	var p parser
@@ -236,6 +241,13 @@ func (t *Trace) text(fact playFact) (text []byte, release func(), err error) {
 		return nil, nil, &formats.Error{File: path, Found: "cannot be opened: " + cause(err)}
 	}
 	defer file.Close()
+	stat, err := file.Stat()
+	if err != nil {
+		return nil, nil, &formats.Error{File: path, Found: "cannot be read: " + cause(err)}
+	}
+	if stat.Size() != t.files[fact.file].size {
+		return nil, nil, formats.ChangedError(path)
+	}
 	text, release = buffer(int(fact.size))
 	_, err = file.ReadAt(text, fact.offset)
 	switch {

@@ -22,7 +22,7 @@ func (c *Chunks) Get() *[]byte {
 		*chunk = (*chunk)[:0]
 		return chunk
 	}
-	chunk := make([]byte, 0, c.size+c.size/4)
+	chunk := make([]byte, 0, 2*c.size)
 	return &chunk
 }
 

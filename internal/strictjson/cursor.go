@@ -85,7 +85,7 @@ func (c *Cursor) Path() string {
 			if len(path) > 0 {
 				path = append(path, '.')
 			}
-			path = append(path, f.key...)
+			path = append(path, shortened(f.key)...)
 		}
 	}
 	return string(path)
@@ -150,9 +150,19 @@ func (c *Cursor) describe() string {
 	return strconv.QuoteRune(rune(b))
 }
 
+// longest bounds what an error message quotes of the text, in bytes.
+const longest = 40
+
+// shortened cuts an overlong field name.
+func shortened(key []byte) []byte {
+	if len(key) <= longest {
+		return key
+	}
+	return append(bytes.ToValidUTF8(key[:longest], nil), "…"...)
+}
+
 // excerpt returns the start of a scalar, up to a few dozen bytes.
 func excerpt(text []byte) string {
-	const longest = 40
 	end := 0
 	if text[0] == '"' {
 		for end = 1; end < len(text) && text[end] != '"' && text[end] >= ' '; end++ {

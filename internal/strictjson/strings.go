@@ -1,6 +1,7 @@
 package strictjson
 
 import (
+	"bytes"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -118,6 +119,11 @@ func (c *Cursor) unicodeEscape(i int) (r rune, size int, ok bool) {
 		if r := utf16.DecodeRune(first, second); r != utf8.RuneError {
 			return r, 12, true
 		}
+	}
+	if rest := c.buf[i+6:]; first < 0xdc00 && len(rest) < 2 && bytes.HasPrefix([]byte(`\u`), rest) {
+		c.pos = len(c.buf)
+		c.unexpected("the second half of a surrogate pair")
+		return 0, 0, false
 	}
 	c.pos = i
 	c.failAt(i, "found half of a surrogate pair", `characters above U+FFFF are written as two \u escapes, high half first`)

@@ -11,10 +11,12 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tracekit/formats"
 	"tracekit/formats/weka"
@@ -53,6 +55,12 @@ func Main(args []string, world World) int {
 	// A closed pipe and a file-size limit are errors of a write, told like any
 	// other, and not the end of the process before it can clean up.
 	signal.Ignore(syscall.SIGPIPE, syscall.SIGXFSZ)
+	if os.Getenv("GOGC") == "" {
+		// Nearly all memory is buffers that are used again, and little of it
+		// garbage: collecting more often costs nothing here, and saves a third
+		// of the peak.
+		debug.SetGCPercent(50)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 
@@ -92,7 +100,7 @@ func printError(w io.Writer, err error) {
 		for _, one := range many.All {
 			printError(w, one)
 		}
-		fmt.Fprintf(w, "tracekit: %d files are refused; nothing was written\n", len(many.All))
+		fmt.Fprintf(w, "tracekit: %s\n", refused(many))
 		return
 	}
 	var input *formats.Error
@@ -100,15 +108,9 @@ func printError(w io.Writer, err error) {
 		fmt.Fprintf(w, "tracekit: %v\n", err)
 		return
 	}
-	fmt.Fprintf(w, "tracekit: %s", input.File)
-	if input.Line > 0 {
-		fmt.Fprintf(w, ":%d", input.Line)
-		if input.Column > 0 {
-			fmt.Fprintf(w, ":%d", input.Column)
-		}
-	}
-	if input.Path != "" {
-		fmt.Fprintf(w, ": %s", input.Path)
+	fmt.Fprintf(w, "tracekit: %s", input.Position())
+	if path := input.ShortPath(); path != "" {
+		fmt.Fprintf(w, ": %s", path)
 	}
 	fmt.Fprintf(w, ": %s\n", input.Found)
 	for _, line := range []struct{ label, text string }{{"in", input.Object}, {"rule", input.Rule}, {"mend", input.Remedy}} {
@@ -116,6 +118,18 @@ func printError(w io.Writer, err error) {
 			fmt.Fprintf(w, "  %-5s %s\n", line.label+":", line.text)
 		}
 	}
+}
+
+// refused says how many files are.
+func refused(many *formats.Errors) string {
+	text := fmt.Sprintf("%s files are refused", grouped(len(many.All)))
+	if len(many.All) == 1 {
+		text = "1 file is refused"
+	}
+	if many.More > 0 {
+		text += fmt.Sprintf(", and %s more", grouped(many.More))
+	}
+	return text
 }
 
 // flagError is a mistake in the words of the command line.
@@ -130,24 +144,51 @@ func newRoot(world World) *cobra.Command {
 		Short:         "Read, check, convert and describe traces of LLM serving",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		// Without a command, or with one that does not exist.
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return fmt.Errorf("the command %q is not known; `tracekit help` lists them", args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       world.version(),
+		Args:          noArguments,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetIn(world.Stdin)
 	root.SetOut(world.Stdout)
 	root.SetErr(world.Stderr)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &flagError{fmt.Errorf("%w; `%s --help` lists the flags", err, cmd.CommandPath())}
-	})
+	root.SetVersionTemplate("tracekit {{.Version}}\n")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &flagError{explainFlag(cmd, err)} })
 	root.AddCommand(newConvert(world), newVerify(world), newInspect(world), newGenerate(world), newDemo(world), newVersion(world))
 	wrapArgs(root)
 	return root
+}
+
+// explainFlag says what is wrong with a flag in words of its own where those
+// of the flag package tell of its insides.
+func explainFlag(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		switch flag := invalid.GetFlag(); flag.Value.Type() {
+		case "int", "int64":
+			return fmt.Errorf("--%s: found %q; a whole number is needed", flag.Name, invalid.GetValue())
+		case "uint64":
+			return fmt.Errorf("--%s: found %q; a whole number, 0 or more, is needed", flag.Name, invalid.GetValue())
+		}
+	}
+	return fmt.Errorf("%w; `%s --help` lists the flags", err, cmd.CommandPath())
+}
+
+// noArguments refuses arguments of a command that takes flags only, or whose
+// only arguments are its subcommands.
+func noArguments(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case cmd.HasSubCommands():
+		return fmt.Errorf("the command %q is not known; `%s --help` lists them", cmd.CommandPath()+" "+args[0], cmd.CommandPath())
+	}
+	return fmt.Errorf("found %q; `%s` takes flags only, which `%s --help` lists", args[0], cmd.CommandPath(), cmd.CommandPath())
+}
+
+// jobsFlag adds the flag --jobs, whose help must not depend on the machine.
+func jobsFlag(flags *pflag.FlagSet, jobs *int, usage string) {
+	flags.IntVar(jobs, "jobs", runtime.GOMAXPROCS(0), usage)
+	flags.Lookup("jobs").DefValue = "one for each processor"
 }
 
 // wrapArgs makes every mistake in the number or the values of arguments a
@@ -187,7 +228,7 @@ func (f *inputFlags) register(cmd *cobra.Command, detects bool) {
 	flags.StringSliceVar(&f.repair, "repair", nil, "Weka: rules that real recordings may break: "+strings.Join(weka.RepairNames(), ","))
 	flags.BoolVar(&f.keepGoing, "keep-going", false, "Weka: list every file that is refused, not only the first")
 	flags.IntVar(&f.maxErrors, "max-errors", 100, "with --keep-going: how many to list")
-	flags.IntVar(&f.jobs, "jobs", runtime.GOMAXPROCS(0), "plays worked on at once; the result does not depend on it")
+	jobsFlag(flags, &f.jobs, "plays worked on at once; the result does not depend on it")
 	flags.StringVar(&f.output, "format", "table", "form of the result: table or json")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress")
 	if detects {
@@ -204,14 +245,14 @@ func (f *inputFlags) options(world World) (opts trace.Options, err error) {
 		return fail(err)
 	}
 	if opts.Basis, err = weka.ParseBasis(f.basis); err != nil {
-		return fail(err)
+		return fail(fmt.Errorf("--timestamp-basis: %w", err))
 	}
 	if opts.Repairs, err = weka.ParseRepairs(f.repair); err != nil {
-		return fail(err)
+		return fail(fmt.Errorf("--repair: %w", err))
 	}
 	if f.format != "" {
 		if opts.Format, err = formats.ParseName(f.format); err != nil {
-			return fail(err)
+			return fail(fmt.Errorf("--trace-format: %w", err))
 		}
 	}
 	switch {

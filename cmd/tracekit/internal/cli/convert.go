@@ -13,7 +13,7 @@ func newConvert(world World) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert",
 		Short: "Convert a trace into another format, its graph proven the same",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newConvertWeka(world))
@@ -33,7 +33,7 @@ func newConvertWeka(world World) *cobra.Command {
 		Short: "Convert a Weka/AgentX corpus to agentic_mooncake v2",
 		Example: "  tracekit convert weka --input traces/ --output out.jsonl\n" +
 			"  tracekit convert weka --input raw/ --output out.jsonl --repair missing-api-time,nested-clock",
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, world) },
 	}
 	f.register(cmd, false)
@@ -51,6 +51,8 @@ func (f *convertWekaFlags) run(cmd *cobra.Command, world World) error {
 	switch {
 	case f.input == "":
 		return &flagError{errors.New("--input is missing: it names the corpus to convert")}
+	case f.input == "-":
+		return &flagError{errors.New("--input: a Weka corpus does not come through standard input, for the names of its files are part of its digest; name a file or a directory")}
 	case f.target == "":
 		return &flagError{errors.New("--output is missing: it names the file to write, or - for standard output")}
 	}

@@ -14,7 +14,7 @@ func newDemo(world World) *cobra.Command {
 	return &cobra.Command{
 		Use:   "demo",
 		Short: "Convert and verify an embedded corpus, showing each step",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return demo(cmd, world) },
 	}
 }

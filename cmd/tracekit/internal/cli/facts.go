@@ -65,6 +65,13 @@ func (r *rows) row(label, format string, args ...any) {
 	}
 }
 
+// blank puts an empty line.
+func (r *rows) blank() {
+	if _, err := fmt.Fprintln(r.w); err != nil && r.err == nil {
+		r.err = err
+	}
+}
+
 func (r *rows) flush() error {
 	if err := r.w.Flush(); err != nil {
 		return err

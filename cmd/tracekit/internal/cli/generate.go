@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +19,7 @@ func newGenerate(world World) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "generate",
 		Short: "Generate a realistic synthetic corpus",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newGenerateWeka(world))
@@ -50,7 +49,7 @@ func newGenerateWeka(world World) *cobra.Command {
 			"  agentx  as published: long contexts, several models, overlapping subagents\n" +
 			"  plain   small and uniform, for performance figures",
 		Example: "  tracekit generate weka --plays 100 --seed 7 --profile raw --output traces/",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd, world, profiles) },
 	}
 	flags := cmd.Flags()
@@ -59,7 +58,7 @@ func newGenerateWeka(world World) *cobra.Command {
 	flags.StringVar(&f.profile, "profile", string(corpus.ProfileRaw), strings.Join(profiles, ", "))
 	flags.StringVar(&f.target, "output", "", "the directory to fill; it is made if it does not exist")
 	flags.BoolVar(&f.overwrite, "overwrite", false, "fill a directory that is not empty, replacing files of the same names")
-	flags.IntVar(&f.jobs, "jobs", runtime.GOMAXPROCS(0), "plays made at once; the result does not depend on it")
+	jobsFlag(flags, &f.jobs, "plays made at once; the result does not depend on it")
 	flags.StringVar(&f.output, "format", "table", "form of the result: table or json")
 	return cmd
 }
@@ -111,13 +110,17 @@ func (f *generateFlags) run(cmd *cobra.Command, world World, profiles []string) 
 // makeDir makes the target, or sees that it may be filled.
 func (f *generateFlags) makeDir() (made bool, err error) {
 	entries, err := os.ReadDir(f.target)
+	if errors.Is(err, fs.ErrNotExist) {
+		made, err = true, os.MkdirAll(f.target, 0o777)
+	}
+	var cause *fs.PathError
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return true, os.MkdirAll(f.target, 0o777)
+	case errors.As(err, &cause):
+		return false, fmt.Errorf("%s cannot be filled: %w", f.target, cause.Err)
 	case err != nil:
 		return false, err
 	case len(entries) > 0 && !f.overwrite:
 		return false, &formats.UsageError{Problem: f.target + " exists already and is not empty", Remedy: "name another directory, or pass --overwrite to replace files of the same names"}
 	}
-	return false, nil
+	return made, nil
 }

@@ -110,7 +110,7 @@ func writeComparison(world World, paths []string, v verifyFacts) error {
 	for i, path := range paths {
 		r.row("trace", "%s", path)
 		r.identity(v.Traces[i])
-		r.row("", "")
+		r.blank()
 	}
 	switch {
 	case v.Identical:

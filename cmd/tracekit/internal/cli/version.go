@@ -11,7 +11,7 @@ func newVersion(world World) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintln(world.Stdout, "tracekit", world.version())
 			return err
