@@ -56,18 +56,16 @@ func (b *batch) fill(p *parser, block jsonl.Block) {
 // blockSource yields blocks in buffers of a stock until the context ends.
 type blockSource func(context.Context, *jsonl.Buffers) iter.Seq2[jsonl.Block, error]
 
-// inFlight is how many blocks of the usual size are in memory at a time.
-const inFlight = 8
-
-// readBatches parses blocks in parallel and hands their batches to consume
-// in the order of the blocks. A batch is valid only during the call. NewMarker makes
-// what each parsing goroutine does to its batches besides.
+// readBatches parses blocks in parallel and hands their batches to consume in
+// the order of the blocks. A batch is valid only during the call. NewMarker
+// makes what each parsing goroutine does to its batches besides.
 func (t *Trace) readBatches(ctx context.Context, blocks blockSource, newMarker func() func(*batch), consume func(*batch) error) error {
 	// The blocks wait for buffers to come back: when consume gives up, they
 	// must be told, for those still on their way will not.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	buffers := jsonl.NewBuffers(t.blockSize, int64(inFlight*t.blockSize))
+	inFlight := 2*t.opts.Jobs + 4 // blocks: enough for all to be busy
+	buffers := jsonl.NewBuffers(t.blockSize, int64(inFlight)*int64(t.blockSize))
 	idle := make(chan *batch, inFlight)
 	return ordered.Process(ctx, t.opts.Jobs, blocks(ctx, buffers),
 		func() ordered.Work[jsonl.Block, *batch] {
@@ -85,8 +83,13 @@ func (t *Trace) readBatches(ctx context.Context, blocks blockSource, newMarker f
 			}
 		},
 		func(b *batch) error {
+			goOn := false
+			defer func() {
+				if !goOn { // be it for an error or a panic
+					cancel()
+				}
+			}()
 			if err := consume(b); err != nil {
-				cancel()
 				return err
 			}
 			t.progress(len(b.text))
@@ -95,6 +98,7 @@ func (t *Trace) readBatches(ctx context.Context, blocks blockSource, newMarker f
 			case idle <- b:
 			default:
 			}
+			goOn = true
 			return nil
 		})
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"tracekit/formats"
@@ -196,6 +195,5 @@ func (f *facts) addCounts(n *graph.Node, session uint64) {
 		model := strings.Clone(n.Model)
 		f.models[model] = struct{}{}
 		s.Models = append(s.Models, model)
-		slices.Sort(s.Models)
 	}
 }

@@ -113,7 +113,7 @@ func parseHeader(text []byte) (Header, *problem) {
 	failOnMissing(&c, seen, headerNames[:])
 	failOnTrailing(&c)
 	if err := c.Err(); err != nil {
-		return Header{}, &problem{object: "header", offset: err.Offset, path: err.Path, found: err.Found, rule: err.Rule}
+		return Header{}, cursorProblem("header", err)
 	}
 	return h, nil
 }

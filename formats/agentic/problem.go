@@ -26,7 +26,16 @@ func rowProblem(text []byte, err *strictjson.Error, requestID string) *problem {
 		return &problem{found: "this is a second header", rule: "a file has one header, before its rows",
 			remedy: "traces cannot be joined by appending files; keep the rows of one"}
 	}
-	return &problem{offset: err.Offset, object: requestName(requestID), path: err.Path, found: err.Found, rule: err.Rule}
+	return cursorProblem(requestName(requestID), err)
+}
+
+// cursorProblem makes a problem of what a cursor has met in an object.
+func cursorProblem(object string, err *strictjson.Error) *problem {
+	p := &problem{offset: err.Offset, object: object, path: err.Path, found: err.Found, rule: err.Rule}
+	if err.Truncated {
+		p.remedy = "if the file was cut short, fetch or write it again"
+	}
+	return p
 }
 
 func requestName(id string) string {

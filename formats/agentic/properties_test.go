@@ -131,6 +131,24 @@ func TestStoppingEarly(t *testing.T) {
 	require.LessOrEqual(t, runtime.NumGoroutine(), before)
 }
 
+// A panic of the consumer gets through: nothing waits for it to go on.
+func TestPanickingConsumer(t *testing.T) {
+	text := string(growing(100, 50, 10))
+	trace, err := agentic.OpenInBlocks(t.Context(), sourceOf(t, text), program, 1000)
+	require.NoError(t, err)
+	defer trace.Close()
+	require.PanicsWithValue(t, "stop", func() {
+		for range trace.Nodes(t.Context()) {
+			panic("stop")
+		}
+	})
+	require.PanicsWithValue(t, "stop", func() {
+		for range trace.Plays(t.Context()) {
+			panic("stop")
+		}
+	})
+}
+
 func TestCancellation(t *testing.T) {
 	stop := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())

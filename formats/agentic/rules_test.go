@@ -47,7 +47,7 @@ func TestHeaderRules(t *testing.T) {
 		{`"source":{"format":"hand","digest":"d1"}`, `"source":null`, `trace.jsonl:1:98: header: source: found null; an object is expected`},
 		{`"version":2`, `"version":2,"version":2`, `trace.jsonl:1:49: header: version: the field "version" is given twice; each field may be given once`},
 		{"}}\n", "}}{}\n", `trace.jsonl:1:130: header: something follows the object; a line holds one JSON object`},
-		{"}}\n", "}\n", `trace.jsonl:1:129: header: source: the text ends here; ',' or '}' is expected`},
+		{"}}\n", "}\n", `trace.jsonl:1:129: header: source: the text ends here; ',' or '}' is expected (to mend it: if the file was cut short, fetch or write it again)`},
 		{headerLine, "", `trace.jsonl:1:1: header: this is a row: the header is missing; an agentic_mooncake file begins with a header whose schema is "dynamo.agentic_mooncake" (to mend it: put the header line back on top of the file)`},
 		{headerLine + goodRow, "", `trace.jsonl: the file holds no lines but blank ones; an agentic_mooncake file begins with a header and has at least one row`},
 		{headerLine, "\n" + headerLine + "\n" + headerLine, `trace.jsonl:4:1: this is a second header; a file has one header, before its rows (to mend it: traces cannot be joined by appending files; keep the rows of one)`},

@@ -7,6 +7,7 @@ import (
 	"hash/maphash"
 	"iter"
 	"runtime"
+	"slices"
 
 	"tracekit/formats"
 	"tracekit/formats/jsonl"
@@ -109,6 +110,7 @@ func (t *Trace) readFirst(ctx context.Context, hash hasher) error {
 	}
 	t.playOrder = t.sortPlays()
 	t.summary.Plays = len(t.plays)
+	slices.Sort(t.summary.Models)
 	return nil
 }
 
@@ -141,6 +143,7 @@ func (t *Trace) Summary(ctx context.Context) (graph.Summary, error) {
 	}
 	s := t.summary
 	s.GraphDigest = digest.Sum()
+	s.Models = slices.Clone(s.Models) // the caller's
 	return s, nil
 }
 

@@ -40,7 +40,7 @@ func flat(n graph.Node) graph.Node {
 func TestLoweringAgainstPlainTwin(t *testing.T) {
 	dir := t.TempDir()
 	accepted, cycles, barriers, joins, workers := 0, 0, 0, 0, 0
-	rapid.Check(t, func(rt *rapid.T) {
+	check := func(rt *rapid.T) {
 		basis := rapid.SampledFrom([]weka.Basis{weka.BasisAbsolute, weka.BasisRelative}).Draw(rt, "basis")
 		text := randomDocument(rt, basis)
 		path := write(rt, dir, "d.json", string(text))
@@ -83,7 +83,10 @@ func TestLoweringAgainstPlainTwin(t *testing.T) {
 			i++
 		}
 		require.Equal(rt, len(want), i)
-	})
+	}
+	for range 8 {
+		rapid.Check(t, check)
+	}
 	// The documents are worth the name of a test.
 	t.Logf("%d lowered, %d with a cycle; %d barriers, %d joins, %d spawns", accepted, cycles, barriers, joins, workers)
 	require.NotZero(t, barriers)

@@ -56,7 +56,8 @@ func (b *documentBuilder) seconds(most int) float64 {
 	return x
 }
 
-func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+// decimal prints a time with so few digits that both conversions agree.
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', 7, 64) }
 
 // list draws hash ids: often a prefix of an earlier list and something more.
 func (b *documentBuilder) list() []uint64 {

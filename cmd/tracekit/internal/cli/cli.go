@@ -63,6 +63,8 @@ func Main(args []string, world World) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	world.Stdout = &patientWriter{ctx, world.Stdout}
 
 	root := newRoot(world)
 	root.SetArgs(args)
