@@ -92,14 +92,14 @@ func TestCorpusChanges(t *testing.T) {
 	}{
 		{"grows while it is checked", appendTo, convert.StageCheck, false},
 		{"shrinks while it is checked", truncate, convert.StageCheck, false},
-		{"grows before it is converted", rewrite, convert.StageConvert, false},
+		{"is written over before it is converted", rewrite, convert.StageConvert, false},
 		{"shrinks before it is converted", truncate, convert.StageConvert, false},
 		{"is replaced before it is converted", replace, convert.StageConvert, false},
 		{"is removed before it is converted", remove, convert.StageConvert, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			folder := demoFolder(t)
-			for input, file := range map[string]string{folder: filepath.Join(folder, "trace_0003.json"), longFile(t): ""} {
+			for input, file := range map[string]string{folder: filepath.Join(folder, "trace_0001.json"), longFile(t): ""} {
 				if file == "" {
 					file = input
 				}

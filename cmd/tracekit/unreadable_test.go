@@ -44,21 +44,21 @@ const session = `{"id":"a","block_size":4,"hash_id_scope":"local","models":["m"]
 // output should go.
 func TestWithoutRights(t *testing.T) {
 	folder := t.TempDir()
-	make := func(path string, mode os.FileMode) {
+	put := func(path string, mode os.FileMode) {
 		path = filepath.Join(folder, path)
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		require.NoError(t, os.WriteFile(path, []byte(session), 0o644))
 		require.NoError(t, os.Chmod(path, mode))
 	}
-	make("good.json", 0o644)
-	make("secret.json", 0)
-	make("secret.jsonl", 0)
-	make("some/a.json", 0o644)
-	make("some/b.json", 0)
-	make("some/c.json", 0)
-	make("closed/inner/a.json", 0o644)
+	put("good.json", 0o644)
+	put("secret.json", 0)
+	put("secret.jsonl", 0)
+	put("some/a.json", 0o644)
+	put("some/b.json", 0)
+	put("some/c.json", 0)
+	put("closed/inner/a.json", 0o644)
 	require.NoError(t, os.Chmod(filepath.Join(folder, "closed/inner"), 0))
-	make("mine/notes.txt", 0o644)
+	put("mine/notes.txt", 0o644)
 	require.NoError(t, os.Chmod(filepath.Join(folder, "mine"), 0o555))
 	t.Cleanup(func() { // so that they can be removed
 		os.Chmod(filepath.Join(folder, "closed/inner"), 0o755)

@@ -72,6 +72,7 @@ type parser struct {
 func (p *parser) parse(text []byte, twoStep bool) (*document, *strictjson.Error) {
 	p.cursor.TwoStep, p.cursor.MaxDepth = twoStep, maxDepth
 	p.cursor.Reset(text)
+	p.cursor.ReuseCopies()
 	p.previous = strictjson.Integers{}
 	p.doc = document{entries: p.doc.entries[:0], models: p.doc.models[:0]}
 	p.document()

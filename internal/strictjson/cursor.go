@@ -32,6 +32,7 @@ type Cursor struct {
 	MaxDepth int
 
 	scratch []byte // decoded strings; valid until the next call
+	copies  []byte // arrays of integers that had to be copied together
 }
 
 // frame is one open object or array.

@@ -18,7 +18,8 @@ type Integers struct {
 }
 
 // Integers reads an array of unsigned 64-bit integers. A compact array is
-// returned as a view of the text; one with white space is copied together.
+// returned as a view of the text; one with white space is copied together,
+// into memory that [Cursor.ReuseCopies] takes back.
 //
 // Previous is an array that this one probably starts with (the zero value is
 // fine): the integers that both have in common were checked when previous was
@@ -37,12 +38,68 @@ func (c *Cursor) Integers(previous Integers) Integers {
 		return Integers{}
 	}
 	common, count := previous.sharedWith(c.buf[start:])
-	end, scanned, ok := scanIntegers(c.buf, start+common)
-	if !ok {
-		return c.looseIntegers()
+	if end, scanned, ok := scanIntegers(c.buf, start+common); ok {
+		c.pos = end + 1
+		return Integers{Text: c.buf[start:end], Len: count + scanned}
 	}
-	c.pos = end + 1
-	return Integers{Text: c.buf[start:end], Len: count + scanned}
+	if size := bytes.IndexByte(c.buf[start:], ']'); size >= 0 {
+		if text, count := closeUp(c.copySpace(size), c.buf[start:start+size]); count > 0 {
+			c.pos = start + size + 1
+			c.copies = c.copies[:len(c.copies)+len(text)]
+			return Integers{Text: text, Len: count}
+		}
+	}
+	return c.looseIntegers()
+}
+
+// ReuseCopies tells that the arrays read so far are no longer in use, so that
+// the memory of those that had to be copied together can be used again.
+func (c *Cursor) ReuseCopies() { c.copies = c.copies[:0] }
+
+// copySpace returns n bytes behind the copies that are in use.
+func (c *Cursor) copySpace(n int) []byte {
+	if cap(c.copies)-len(c.copies) < n {
+		// The copies in use stay where they are.
+		const most = 1 << 20
+		c.copies = make([]byte, 0, max(n, min(2*cap(c.copies), most)))
+	}
+	used := len(c.copies)
+	return c.copies[used : used+n : used+n]
+}
+
+// closeUp writes a list of integers that are separated by commas and spaces,
+// as most JSON writers do by default, in its canonical form to the beginning
+// of out, which is as long as the list. It gives up, with count 0, at
+// anything unusual.
+func closeUp(out, list []byte) (text []byte, count int) {
+	size := 0
+	for i := 0; ; {
+		for i < len(list) && list[i] == ' ' {
+			i++
+		}
+		start := i
+		for i < len(list) && isDigit(list[i]) {
+			out[size] = list[i]
+			size++
+			i++
+		}
+		if digits := i - start; digits == 0 || digits > 1 && list[start] == '0' || digits > 19 && !fits64(list[start:i]) {
+			return nil, 0
+		}
+		count++
+		for i < len(list) && list[i] == ' ' {
+			i++
+		}
+		if i == len(list) {
+			return out[:size:size], count
+		}
+		if list[i] != ',' {
+			return nil, 0
+		}
+		out[size] = ','
+		size++
+		i++
+	}
 }
 
 // scanIntegers walks a compact list of integers from offset i of text to its
@@ -79,7 +136,8 @@ func fits64(digits []byte) bool {
 }
 
 // looseIntegers reads the array element by element: the plain twin of
-// scanIntegers, for arrays with white space and for errors with their place.
+// scanIntegers and closeUp, for arrays that are laid out otherwise and for
+// errors with their place.
 func (c *Cursor) looseIntegers() Integers {
 	var out Integers
 	for c.Array(); c.Element(); {
