@@ -128,7 +128,8 @@ func spool(ctx context.Context, name string, r io.Reader, maxBytes int64) (*Sour
 
 // unfold copies a stream, unpacked if need be, and returns its size.
 func unfold(ctx context.Context, to *os.File, name string, r io.Reader, maxBytes int64) (size int64, err error) {
-	buffered := bufio.NewReaderSize(r, 1<<18)
+	from := &contextReader{ctx: ctx, r: r}
+	buffered := bufio.NewReaderSize(from, 1<<18)
 	magic, err := buffered.Peek(4)
 	if err != nil && err != io.EOF {
 		return 0, readError(name, err)
@@ -154,7 +155,7 @@ func unfold(ctx context.Context, to *os.File, name string, r io.Reader, maxBytes
 	if limit < math.MaxInt64 {
 		limit++ // one byte more tells that there are too many
 	}
-	size, err = io.Copy(spoolWriter{to}, io.LimitReader(&contextReader{ctx, plain}, limit))
+	size, err = io.Copy(spoolWriter{to}, io.LimitReader(plain, limit))
 	var full *spoolError
 	switch {
 	case err == nil && size > maxBytes:
@@ -165,6 +166,8 @@ func unfold(ctx context.Context, to *os.File, name string, r io.Reader, maxBytes
 		err = context.Cause(ctx)
 	case errors.As(err, &full):
 		err = full
+	case from.err != nil:
+		err = readError(name, from.err)
 	case packing != "":
 		err = unpackError(name, packing, err)
 	default:
@@ -253,16 +256,23 @@ func FromFile(name string, file *os.File) (*Source, error) {
 // Close closes the file.
 func (s *Source) Close() error { return s.file.Close() }
 
+// contextReader reads until the context ends, and keeps the error that it
+// met, which a reader behind it may take for one of its own.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader
+	err error // other than io.EOF
 }
 
 func (c *contextReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
+	if c.ctx.Err() != nil {
+		return 0, context.Cause(c.ctx)
 	}
-	return c.r.Read(p)
+	n, err := c.r.Read(p)
+	if err != nil && err != io.EOF {
+		c.err = err
+	}
+	return n, err
 }
 
 // Spooled tells whether the input came compressed or through a pipe.

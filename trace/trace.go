@@ -97,7 +97,7 @@ func Open(ctx context.Context, path string, opts Options) (Trace, formats.Name, 
 	}
 	source.Close()
 	if !readable(format) {
-		return nil, format, &formats.Error{File: source.Name, Found: fmt.Sprintf("this looks like a %s trace", format),
+		return nil, format, &formats.Error{File: source.Name, Found: fmt.Sprintf("its format looks like %s", format),
 			Rule: readableRule, Remedy: "name the format with --trace-format if it is one of these"}
 	}
 	if source.Spooled() {

@@ -15,23 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A single play is as large as the whole file: memory may follow it, but not
-// run away. TRACEKIT_LONG_LINE sets its size in megabytes.
-
-const defaultLine = 200 << 20
-
-func lineSize(t *testing.T) int {
-	text := os.Getenv("TRACEKIT_LONG_LINE")
-	if text == "" {
-		if testing.Short() {
-			return 32 << 20
-		}
-		return defaultLine
-	}
-	megabytes, err := strconv.Atoi(text)
-	require.NoError(t, err)
-	return megabytes << 20
-}
+// A single play is as large as its whole file: memory may follow it, but not
+// run away.
+const (
+	longSize   = 200 << 20
+	memoryMost = 2.5 // times that
+)
 
 // peakOf runs the command and returns the most memory that it had.
 func peakOf(t *testing.T, args ...string) (bytesAtMost int, stdout string) {
@@ -71,24 +60,32 @@ func thousandIDs() string {
 	return text.String()
 }
 
+func skipIfShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("files of 200 MB")
+	}
+}
+
 func TestMemoryOfLongRow(t *testing.T) {
-	size, path := lineSize(t), filepath.Join(t.TempDir(), "graph.jsonl")
+	skipIfShort(t)
+	path := filepath.Join(t.TempDir(), "graph.jsonl")
 	ids := thousandIDs()
-	writeLong(t, path, size, `{"schema":"dynamo.agentic_mooncake","version":2,"block_size":1,"hash_id_scope":"local","source":{"format":"weka","digest":"d"}}`+"\n"+
+	writeLong(t, path, longSize, `{"schema":"dynamo.agentic_mooncake","version":2,"block_size":1,"hash_id_scope":"local","source":{"format":"weka","digest":"d"}}`+"\n"+
 		`{"request_id":"a","play_id":"p","session_id":"s","model":"m","output_length":1,"not_before_ms":0,"hash_ids":[0`,
 		func(int) string { return ids },
 		func(parts int) string { return fmt.Sprintf(`],"input_length":%d}`+"\n", 1000*parts+1) })
 	peak, stdout := peakOf(t, "verify", path)
 	require.Contains(t, stdout, "requests      1 in 1 sessions")
-	t.Logf("%.2f times the line", float64(peak)/float64(size))
-	require.Less(t, float64(peak), 2.5*float64(size))
+	t.Logf("%.2f times the line", float64(peak)/longSize)
+	require.Less(t, float64(peak), memoryMost*longSize)
 }
 
 func TestMemoryOfLongSession(t *testing.T) {
+	skipIfShort(t)
 	for _, name := range []string{"session.json", "sessions.jsonl"} {
-		size, path := lineSize(t), filepath.Join(t.TempDir(), name)
+		path := filepath.Join(t.TempDir(), name)
 		ids := thousandIDs()[1:]
-		parts := writeLong(t, path, size, `{"id":"a","block_size":1,"hash_id_scope":"local","models":["m"],"requests":[`+
+		parts := writeLong(t, path, longSize, `{"id":"a","block_size":1,"hash_id_scope":"local","models":["m"],"requests":[`+
 			`{"t":0,"type":"n","model":"m","in":1,"out":2,"hash_ids":[1],"api_time":1}`,
 			func(i int) string {
 				return fmt.Sprintf(`,{"t":%d,"type":"n","model":"m","in":1000,"out":2,"hash_ids":[%s],"api_time":1}`, i+2, ids)
@@ -96,8 +93,8 @@ func TestMemoryOfLongSession(t *testing.T) {
 			func(int) string { return "]}\n" })
 		peak, stdout := peakOf(t, "verify", path)
 		require.Contains(t, stdout, "requests      "+grouped(parts+1)+" in 1 sessions")
-		t.Logf("%s: %.2f times the session", name, float64(peak)/float64(size))
-		require.Less(t, float64(peak), 2.5*float64(size), name)
+		t.Logf("%s: %.2f times the session", name, float64(peak)/longSize)
+		require.Less(t, float64(peak), memoryMost*longSize, name)
 	}
 }
 

@@ -251,7 +251,7 @@ func (t *Trace) text(fact playFact) (text []byte, release func(), err error) {
 	text, release = buffer(int(fact.size))
 	_, err = file.ReadAt(text, fact.offset)
 	switch {
-	case err != nil && err != io.EOF:
+	case err != nil && !errors.Is(err, io.EOF):
 		release()
 		return nil, nil, &formats.Error{File: path, Found: "cannot be read: " + cause(err)}
 	case err != nil || xxhash.Sum64(text) != fact.hash:

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // ExistsError says that the target is there and may not be replaced.
@@ -27,11 +28,15 @@ type File struct {
 }
 
 // Create begins a file for the target. Without overwrite it fails with an
-// [*ExistsError] when the target exists.
+// [*ExistsError] when the target exists. A target that is replaced keeps its
+// permissions; of a symbolic link, what it points to is replaced.
 func Create(target string, overwrite bool) (*File, error) {
 	info, err := os.Stat(target)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Lstat(target); err == nil {
+			return nil, fmt.Errorf("%s is a symbolic link to nothing; name the file that is meant", target)
+		}
 	case err != nil:
 		return nil, fmt.Errorf("%s cannot be written: %w", target, cause(err))
 	case info.IsDir():
@@ -41,7 +46,6 @@ func Create(target string, overwrite bool) (*File, error) {
 	case !overwrite:
 		return nil, &ExistsError{target}
 	default:
-		// Replace what a symbolic link points to, not the link.
 		if target, err = filepath.EvalSymlinks(target); err != nil {
 			return nil, fmt.Errorf("%s cannot be written: %w", target, cause(err))
 		}
@@ -50,14 +54,29 @@ func Create(target string, overwrite bool) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be written: %w", target, cause(err))
 	}
+	if info != nil {
+		if err := file.Chmod(info.Mode().Perm()); err != nil {
+			file.Close()
+			os.Remove(file.Name())
+			return nil, fmt.Errorf("%s cannot be written: %w", target, cause(err))
+		}
+	}
 	return &File{File: file, target: target, overwrite: overwrite}, nil
 }
+
+// longestBase is how much of a target's name goes into that of the file beside
+// it: systems allow names of 255 bytes.
+const longestBase = 200
 
 // createBeside makes a new file in the target's folder, with the permissions
 // of any new file, which os.CreateTemp would not give it.
 func createBeside(target string) (*os.File, error) {
+	base := filepath.Base(target)
+	if len(base) > longestBase {
+		base = strings.ToValidUTF8(base[:longestBase], "")
+	}
 	for try := 0; ; try++ {
-		name := fmt.Sprintf(".%s.%d-%d.partial", filepath.Base(target), os.Getpid(), try)
+		name := fmt.Sprintf(".%s.%d-%d.partial", base, os.Getpid(), try)
 		file, err := os.OpenFile(filepath.Join(filepath.Dir(target), name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) {
 			return file, err

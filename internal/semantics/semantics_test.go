@@ -1,6 +1,7 @@
 package semantics_test
 
 import (
+	"os"
 	"reflect"
 	"testing"
 
@@ -34,5 +35,14 @@ func TestEveryDecisionIsListed(t *testing.T) {
 		if method := mode.Method(i); method.Type.NumOut() == 1 && method.Type.Out(0).Kind() == reflect.Bool {
 			require.True(t, listed[method.Name], "%s is not in Differences", method.Name)
 		}
+	}
+}
+
+// The manual tells every difference in the words of this package.
+func TestManualListsEveryDifference(t *testing.T) {
+	manual, err := os.ReadFile("../../docs/semantics.md")
+	require.NoError(t, err)
+	for _, d := range semantics.Differences() {
+		require.Contains(t, string(manual), "| `"+d.Name+"` | "+d.Subject+" | "+d.Documented+" | "+d.Program+" |")
 	}
 }
