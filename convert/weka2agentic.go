@@ -80,6 +80,9 @@ func Weka(ctx context.Context, opts WekaOptions) (result WekaResult, err error) 
 	if err != nil {
 		return result, err
 	}
+	if target, err := os.Stat(opts.Output); opts.Output != "-" && err == nil && corpus.Has(target) {
+		return result, outputIsInput(opts.Output)
+	}
 	result.Facts, result.Basis, result.Files = corpus.Facts(), corpus.Basis(), corpus.Files()
 	result.BytesRead = corpus.Bytes()
 
@@ -121,9 +124,13 @@ func apart(input, output string) error {
 	in, inErr := os.Stat(input)
 	out, outErr := os.Stat(output)
 	if inErr == nil && outErr == nil && os.SameFile(in, out) {
-		return &formats.UsageError{Problem: fmt.Sprintf("the output %s is the input", output), Remedy: "name another file with --output"}
+		return outputIsInput(output)
 	}
 	return nil
+}
+
+func outputIsInput(output string) error {
+	return &formats.UsageError{Problem: fmt.Sprintf("the output %s is the input, or a file of it", output), Remedy: "name another file with --output"}
 }
 
 // rowChunk is a piece of the rows of a play; its last piece carries the

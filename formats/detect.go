@@ -65,13 +65,13 @@ func Detect(head []byte) Name {
 		return AgenticMooncake
 	case strings.HasPrefix(schema, "dynamo.request.trace"), has["event"] && !has["hash_ids"]:
 		return Dynamo
-	case has["hash_id_scope"] || has["requests"] && has["block_size"]:
+	case has["hash_id_scope"], has["requests"]:
 		return Weka
 	case has["play_id"], has["request_id"] && has["dependencies"]:
 		return AgenticMooncake // its header is missing; its reader says so
 	case has["hash_ids"]:
 		return Mooncake
-	case has["turns"] || has["prompts"]:
+	case has["num_turns"], has["input_prompt_length"]:
 		return AppliedComputeAgentic
 	}
 	return ""

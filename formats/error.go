@@ -106,8 +106,8 @@ func (e *UsageError) Error() string {
 
 // Errors is several errors found in one run, in the order of the input.
 type Errors struct {
-	All  []error
-	More int // further ones, found but not kept
+	All     []error
+	Stopped bool // at a limit: there may be more
 }
 
 // Error puts each error on a line of its own.
@@ -116,8 +116,8 @@ func (e *Errors) Error() string {
 	for _, err := range e.All {
 		lines = append(lines, err.Error())
 	}
-	if e.More > 0 {
-		lines = append(lines, "and "+strconv.Itoa(e.More)+" more")
+	if e.Stopped {
+		lines = append(lines, "and there may be more")
 	}
 	return strings.Join(lines, "\n")
 }

@@ -36,22 +36,25 @@ type Options struct {
 	Format    formats.Name // "" to detect it
 	Semantics semantics.Mode
 	Jobs      int
-	MaxBytes  int64     // bound for compressed and piped input
-	Stdin     io.Reader // what the path "-" stands for
-	OnBytes   func(n int)
+	MaxBytes  int64       // bound for compressed and piped input
+	Stdin     io.Reader   // what the path "-" stands for
+	OnBytes   func(n int) // told of bytes read; from several goroutines
 
 	// Of Weka corpora.
 	Basis     weka.Basis
 	Repairs   weka.Repairs
 	KeepGoing bool
 	MaxErrors int
+	OnListed  func(files int, bytes int64)
+	OnPlay    func()
 }
 
 // Weka returns the options of a Weka corpus.
 func (o Options) Weka() weka.Options {
 	return weka.Options{
 		Semantics: o.Semantics, Basis: o.Basis, Repairs: o.Repairs, Jobs: o.Jobs,
-		KeepGoing: o.KeepGoing, MaxErrors: o.MaxErrors, OnBytes: o.OnBytes,
+		KeepGoing: o.KeepGoing, MaxErrors: o.MaxErrors,
+		OnListed: o.OnListed, OnBytes: o.OnBytes, OnPlay: o.OnPlay,
 	}
 }
 

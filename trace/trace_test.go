@@ -72,7 +72,7 @@ func TestDetection(t *testing.T) {
 
 		{"a.jsonl", `{"timestamp":0,"input_length":9,"output_length":5,"hash_ids":[1]}`, formats.Mooncake, "its format looks like mooncake"},
 		{"a.jsonl", `{"schema":"dynamo.request.trace.v1"}`, formats.Dynamo, "its format looks like dynamo"},
-		{"a.jsonl", `{"turns":[]}`, formats.AppliedComputeAgentic, "its format looks like applied_compute_agentic"},
+		{"a.jsonl", `{"num_turns":0,"input_prompt_length":5}`, formats.AppliedComputeAgentic, "its format looks like applied_compute_agentic"},
 
 		{"a.jsonl", "", "", "there is nothing in it"},
 		{"a.jsonl", " \n\r\n", "", "there is nothing in it"},

@@ -38,7 +38,7 @@ func list(path string) ([]sourceFile, error) {
 		if !taken(info.Name()) {
 			return nil, &formats.Error{File: path, Found: "the name does not end in .json or .jsonl", Rule: namesRule}
 		}
-		file := sourceFile{path: path, name: info.Name()}
+		file := sourceFile{path: path, name: info.Name(), size: info.Size()}
 		return []sourceFile{file}, checkName(file)
 	case !mode.IsDir():
 		return nil, &formats.Error{File: path, Found: "this is neither a file nor a directory", Rule: namesRule}
@@ -69,6 +69,9 @@ func walk(root string) ([]sourceFile, error) {
 			return err
 		}
 		file := sourceFile{path: path, name: filepath.ToSlash(relative)}
+		if info, err := entry.Info(); err == nil {
+			file.size = info.Size()
+		}
 		files = append(files, file)
 		return checkName(file)
 	})

@@ -84,9 +84,13 @@ type Options struct {
 	// them, instead of ending at the very first.
 	KeepGoing bool
 	MaxErrors int
-	// OnBytes, if set, is told of the bytes read as reading goes on; from one
-	// goroutine at a time.
+	// OnListed, if set, is told how many files, and bytes in them, a corpus has
+	// before any is read.
+	OnListed func(files int, bytes int64)
+	// OnBytes and OnPlay, if set, are told of bytes read and of plays that are
+	// done with, in each reading anew; from several goroutines.
 	OnBytes func(n int)
+	OnPlay  func()
 }
 
 // detectBasis tells whether the basis is to be found from the corpus.

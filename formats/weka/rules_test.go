@@ -2,10 +2,7 @@ package weka_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -52,7 +49,7 @@ func TestRefused(t *testing.T) {
 		{name: "NUL", text: "§\x00" + session(aCall), found: "found the byte 0x00"},
 		{name: "form feed", text: " §\f" + session(aCall), found: "found the byte 0x0c"},
 		{name: "no-break space", text: "§\u00a0" + session(aCall), found: "found the byte 0xc2"},
-		{name: "no-break space inside", text: session("§\u00a0"+aCall), path: "requests[0]", found: "found the byte 0xc2"},
+		{name: "no-break space inside", text: session("§\u00a0" + aCall), path: "requests[0]", found: "found the byte 0xc2"},
 		{name: "not an object", text: "§[" + session(aCall) + "]", found: "found an array; an object is expected"},
 		{name: "two documents", text: session(aCall) + "\n§" + session(aCall), found: "something follows the document"},
 		{name: "garbage behind", text: session(aCall) + " §x", found: "something follows the document"},
@@ -321,8 +318,8 @@ func TestAccepted(t *testing.T) {
 // A cycle: the subagent's owner starts after the request that joins it.
 func TestCycleRefused(t *testing.T) {
 	call := func(at string) string { return strings.Replace(aCall, `"t":1`, `"t":`+at, 1) }
-	subagent := strings.NewReplacer(`"t":2`, `"t":10`, `"api_time":1`, `"api_time":0`).Replace(with(aSubagent, `"duration_ms":0`))
-	text := session(call("30"), strings.Replace(subagent, `"t":10,"agent_id"`, `"t":1,"agent_id"`, 1), call("5"))
+	subagent := `{"type":"subagent","t":1,"duration_ms":0,"agent_id":"a","subagent_type":"x","status":"completed","requests":[` + call("10") + `]}`
+	text := session(call("30"), subagent, call("5"))
 	_, err := read(t, "a.json", text, weka.Options{})
 	var problem *formats.Error
 	require.ErrorAs(t, err, &problem)
@@ -341,46 +338,4 @@ func TestSecondBlockSizeRefused(t *testing.T) {
 	require.Equal(t, "block_size", problem.Path)
 	require.Equal(t, "found 8 where the corpus began with 4", problem.Found)
 	require.Equal(t, [2]int{2, len(`{"id":"p","block_size":`) + 1}, [2]int{problem.Line, problem.Column})
-}
-
-// What is refused before any byte is read: weka.md 1.
-func TestSourcesRefused(t *testing.T) {
-	dir := t.TempDir()
-	good := write(t, dir, "good/a.json", session(aCall))
-	write(t, dir, "a.txt", session(aCall))
-	write(t, dir, "json", session(aCall))
-	write(t, dir, ".json", session(aCall))
-	write(t, dir, "a.json.gz", session(aCall))
-	write(t, dir, "a.j\u017fon", session(aCall)) // a long s is no ASCII letter
-	write(t, dir, "empty/a.txt", session(aCall))
-	write(t, dir, "blank/a.json", "")
-	write(t, dir, "spaces/a.jsonl", " \n\n\t")
-	write(t, dir, "broken/\xff.json", session(aCall))
-	write(t, dir, "broken2/\xff/a.json", session(aCall))
-	require.NoError(t, os.Symlink(good, filepath.Join(dir, "link.json")))
-	require.NoError(t, os.Symlink("good", filepath.Join(dir, "link")))
-	write(t, dir, "linked/a.json", session(aCall))
-	require.NoError(t, os.Symlink("nowhere", filepath.Join(dir, "linked", "z.txt")))
-	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe.json"), 0o600))
-	require.NoError(t, os.Mkdir(filepath.Join(dir, "none"), 0o755))
-	for name, found := range map[string]string{
-		"missing": "no such file", "missing.json": "no such file", "a.txt": "does not end in", "json": "does not end in", ".json": "does not end in", "a.json.gz": "does not end in",
-		"a.j\u017fon": "does not end in", "empty": "no file in this directory", "none": "no file in this directory", "blank": "there is no document", "blank/a.json": "there is no document",
-		"spaces": "there is no document", "broken": "not valid UTF-8", "broken2": "not valid UTF-8", "broken/\xff.json": "not valid UTF-8",
-		"link.json": "symbolic link", "link": "symbolic link", "linked": "symbolic link", "pipe.json": "neither a file nor a directory",
-	} {
-		_, err := weka.Open(t.Context(), filepath.Join(dir, name), weka.Options{})
-		var problem *formats.Error
-		require.ErrorAs(t, err, &problem, name)
-		require.Contains(t, err.Error(), found, name)
-		require.NotEmpty(t, problem.Rule, name)
-	}
-	// These are no reason to refuse: a pipe among the files, a link that is followed on purpose, links above.
-	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "good", "pipe.json"), 0o600))
-	write(t, dir, "good/x.json/.b.JSON", session(aCall))
-	for _, name := range []string{"good", "link/", "link/a.json", "good/../good", "./good"} {
-		trace, err := weka.Open(t.Context(), dir+"/"+name, weka.Options{})
-		require.NoError(t, err, name)
-		require.NotZero(t, trace.Files())
-	}
 }

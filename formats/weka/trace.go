@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"slices"
@@ -57,6 +58,13 @@ func Open(ctx context.Context, path string, opts Options) (*Trace, error) {
 		return nil, err
 	}
 	t := &Trace{opts: opts, files: files}
+	if opts.OnListed != nil {
+		var bytes int64
+		for _, f := range files {
+			bytes += f.size
+		}
+		opts.OnListed(len(files), bytes)
+	}
 	digest := newCorpusHash()
 	err = ordered.Process(ctx, opts.Jobs, t.documents(ctx, digest),
 		func() ordered.Work[rawDocument, verdict] {
@@ -66,7 +74,7 @@ func Open(ctx context.Context, path string, opts Options) (*Trace, error) {
 			}
 		},
 		t.admit)
-	if err == nil {
+	if err == nil || t.full() {
 		err = t.collected()
 	}
 	if err != nil {
@@ -135,6 +143,7 @@ func (p *parser) parseOnly(opts Options, pl place) (*document, *formats.Error) {
 // admit takes verdicts in corpus order and applies the rules that span
 // documents.
 func (t *Trace) admit(v verdict) error {
+	t.countPlay()
 	if v.err == nil {
 		v.err = t.corpusRules(v)
 	}
@@ -153,6 +162,12 @@ func (t *Trace) admit(v verdict) error {
 	t.nested = t.nested || v.checked.nested
 	t.witness = t.witness || v.checked.witness
 	return nil
+}
+
+func (t *Trace) countPlay() {
+	if t.opts.OnPlay != nil {
+		t.opts.OnPlay()
+	}
 }
 
 func (t *Trace) corpusRules(v verdict) error {
@@ -222,15 +237,20 @@ func (t *Trace) collect(file string, err error) bool {
 	if file != t.failed {
 		t.errors.All, t.failed = append(t.errors.All, err), file
 	}
-	return len(t.errors.All) < max(t.opts.MaxErrors, 1)
+	return !t.full()
 }
 
-// collected returns what was collected as one error.
+// full tells whether as many errors were collected as there may be.
+func (t *Trace) full() bool { return len(t.errors.All) >= max(t.opts.MaxErrors, 1) }
+
+// collected returns what was collected as one error, and forgets it.
 func (t *Trace) collected() error {
-	if len(t.errors.All) == 0 {
+	all := t.errors
+	t.errors, t.failed = formats.Errors{}, ""
+	if len(all.All) == 0 {
 		return nil
 	}
-	return &t.errors
+	return &all
 }
 
 // text reads a document again.
@@ -266,6 +286,16 @@ func (t *Trace) Files() int { return len(t.files) }
 
 // Bytes returns the size of all documents, which each reading reads again.
 func (t *Trace) Bytes() int64 { return t.bytes }
+
+// Has tells whether a file is one of the corpus, under whatever name.
+func (t *Trace) Has(file fs.FileInfo) bool {
+	for _, f := range t.files {
+		if info, err := os.Stat(f.path); err == nil && os.SameFile(info, file) {
+			return true
+		}
+	}
+	return false
+}
 
 // Facts returns what the documents say.
 func (t *Trace) Facts() Facts { return t.facts }
@@ -370,6 +400,7 @@ func Lower[C any](ctx context.Context, t *Trace, order []int, newWorker func() f
 				if problem != nil {
 					return problem
 				}
+				t.countPlay()
 				return work(&Lowered{Ordinal: ordinal, Sessions: len(l.streams), lowerer: l}, emit)
 			}
 		}, consume)
@@ -391,7 +422,7 @@ func (t *Trace) LoweringErrors(ctx context.Context) error {
 			break
 		}
 		if !t.collect(t.files[t.plays[remaining[done]].file].path, err) {
-			if len(t.errors.All) == 0 {
+			if !t.full() {
 				return err
 			}
 			break

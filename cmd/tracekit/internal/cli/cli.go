@@ -128,8 +128,8 @@ func refused(many *formats.Errors) string {
 	if len(many.All) == 1 {
 		text = "1 file is refused"
 	}
-	if many.More > 0 {
-		text += fmt.Sprintf(", and %s more", grouped(many.More))
+	if many.Stopped {
+		text += ", and there may be more; --max-errors bounds this list"
 	}
 	return text
 }

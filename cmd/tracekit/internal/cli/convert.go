@@ -58,7 +58,7 @@ func (f *convertWekaFlags) run(cmd *cobra.Command, world World) error {
 	}
 	bar := newProgress(world, f.quiet)
 	defer bar.end()
-	opts.OnBytes = bar.add
+	bar.watch(&opts)
 	begin := time.Now()
 	result, err := convert.Weka(cmd.Context(), convert.WekaOptions{
 		Input: f.input, Output: f.target, Overwrite: f.overwrite, Stdout: world.Stdout, Weka: opts.Weka(),

@@ -49,7 +49,7 @@ func (f *inputFlags) inspect(cmd *cobra.Command, world World, paths []string) er
 	}
 	bar := newProgress(world, f.quiet)
 	defer bar.end()
-	opts.OnBytes = bar.add
+	bar.watch(&opts)
 	var all []inspected
 	for _, path := range paths {
 		bar.stage("reading "+path, 0)

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"tracekit/trace"
 )
 
 // progress shows how far a command is, on a terminal only, and only when it
@@ -13,8 +15,10 @@ import (
 type progress struct {
 	w       io.Writer
 	done    atomic.Int64
+	plays   atomic.Int64
 	mu      sync.Mutex // of what follows
 	name    string
+	files   int
 	total   int64
 	began   time.Time
 	shown   bool
@@ -50,13 +54,29 @@ func newProgress(world World, quiet bool) *progress {
 	return p
 }
 
+// watch has a trace tell of its reading.
+func (p *progress) watch(opts *trace.Options) {
+	opts.OnListed, opts.OnBytes, opts.OnPlay = p.expect, p.add, p.play
+}
+
 // stage begins a stage of which so many bytes are known; 0 if they are not.
 func (p *progress) stage(name string, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.name, p.total, p.began = name, total, time.Now()
+	p.name, p.files, p.total, p.began = name, 0, total, time.Now()
 	p.done.Store(0)
+	p.plays.Store(0)
 }
+
+// expect tells how much a stage that has begun will read.
+func (p *progress) expect(files int, bytes int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.files, p.total = files, bytes
+}
+
+// play tells of a play that is done with.
+func (p *progress) play() { p.plays.Add(1) }
 
 // add tells of bytes that are done with.
 func (p *progress) add(bytes int) { p.done.Add(int64(bytes)) }
@@ -69,10 +89,17 @@ func (p *progress) show() {
 	}
 	done := p.done.Load()
 	rate := float64(done) / time.Since(p.began).Seconds()
-	text := fmt.Sprintf("%s %s, %s/s", p.name, size(done), size(int64(rate)))
+	text := p.name
+	if p.files > 0 {
+		text += fmt.Sprintf(" %s files:", grouped(p.files))
+	}
+	if plays := p.plays.Load(); plays > 0 {
+		text += fmt.Sprintf(" %s plays,", grouped(int(plays)))
+	}
+	text += fmt.Sprintf(" %s, %s/s", size(done), size(int64(rate)))
 	if p.total > 0 && done > 0 {
 		left := time.Duration(float64(max(p.total-done, 0)) / rate * float64(time.Second))
-		text += fmt.Sprintf(", %d %%, %s left", min(100*done/p.total, 100), left.Round(100*time.Millisecond))
+		text += fmt.Sprintf(", %d %%, %.1f s left", min(100*done/p.total, 100), left.Seconds())
 	}
 	fmt.Fprintf(p.w, "\r\x1b[K%s", text)
 	p.shown = true

@@ -51,7 +51,7 @@ func (f *inputFlags) verify(cmd *cobra.Command, world World, paths []string) err
 	}
 	bar := newProgress(world, f.quiet)
 	defer bar.end()
-	opts.OnBytes = bar.add
+	bar.watch(&opts)
 
 	var traces []trace.Trace
 	var facts []identityFacts
