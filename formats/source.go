@@ -56,7 +56,7 @@ func Open(ctx context.Context, path string, stdin io.Reader, maxBytes int64) (*S
 	}
 	var magic [4]byte
 	n, err := file.ReadAt(magic[:], 0)
-	if stat.Mode().IsRegular() && (err == nil || err == io.EOF) && compression(magic[:n]) == "" {
+	if stat.Mode().IsRegular() && (err == nil || errors.Is(err, io.EOF)) && compression(magic[:n]) == "" {
 		return &Source{Name: path, Size: stat.Size(), file: file, stat: stat}, nil
 	}
 	defer file.Close()
@@ -131,7 +131,7 @@ func unfold(ctx context.Context, to *os.File, name string, r io.Reader, maxBytes
 	from := &contextReader{ctx: ctx, r: r}
 	buffered := bufio.NewReaderSize(from, 1<<18)
 	magic, err := buffered.Peek(4)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return 0, readError(name, err)
 	}
 	plain := io.Reader(buffered)
@@ -269,7 +269,7 @@ func (c *contextReader) Read(p []byte) (int, error) {
 		return 0, context.Cause(c.ctx)
 	}
 	n, err := c.r.Read(p)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		c.err = err
 	}
 	return n, err

@@ -5,6 +5,7 @@ package trace
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -124,7 +125,7 @@ const headSize = 1 << 16
 
 func detect(source *formats.Source) (formats.Name, error) {
 	head := make([]byte, min(headSize, source.Size))
-	if _, err := source.ReadAt(head, 0); err != nil && err != io.EOF {
+	if _, err := source.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
 		return "", &formats.Error{File: source.Name, Found: "cannot be read: " + err.Error()}
 	}
 	if format := formats.Detect(head); format != "" {

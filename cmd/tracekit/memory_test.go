@@ -60,14 +60,14 @@ func thousandIDs() string {
 	return text.String()
 }
 
-func skipIfShort(t *testing.T) {
-	if testing.Short() {
-		t.Skip("files of 200 MB")
+func skipUnlessMeasurable(t *testing.T) {
+	if testing.Short() || raceDetector {
+		t.Skip("takes files of 200 MB, and the memory of a usual build")
 	}
 }
 
 func TestMemoryOfLongRow(t *testing.T) {
-	skipIfShort(t)
+	skipUnlessMeasurable(t)
 	path := filepath.Join(t.TempDir(), "graph.jsonl")
 	ids := thousandIDs()
 	writeLong(t, path, longSize, `{"schema":"dynamo.agentic_mooncake","version":2,"block_size":1,"hash_id_scope":"local","source":{"format":"weka","digest":"d"}}`+"\n"+
@@ -81,7 +81,7 @@ func TestMemoryOfLongRow(t *testing.T) {
 }
 
 func TestMemoryOfLongSession(t *testing.T) {
-	skipIfShort(t)
+	skipUnlessMeasurable(t)
 	for _, name := range []string{"session.json", "sessions.jsonl"} {
 		path := filepath.Join(t.TempDir(), name)
 		ids := thousandIDs()[1:]

@@ -57,11 +57,12 @@ func TestWithoutRights(t *testing.T) {
 	put("some/b.json", 0)
 	put("some/c.json", 0)
 	put("closed/inner/a.json", 0o644)
-	require.NoError(t, os.Chmod(filepath.Join(folder, "closed/inner"), 0))
+	inner := filepath.Join(folder, "closed", "inner")
+	require.NoError(t, os.Chmod(inner, 0))
 	put("mine/notes.txt", 0o644)
 	require.NoError(t, os.Chmod(filepath.Join(folder, "mine"), 0o555))
 	t.Cleanup(func() { // so that they can be removed
-		os.Chmod(filepath.Join(folder, "closed/inner"), 0o755)
+		os.Chmod(inner, 0o755)
 		os.Chmod(filepath.Join(folder, "mine"), 0o755)
 	})
 

@@ -9,7 +9,6 @@ import (
 	"io"
 	"iter"
 	"os"
-	"slices"
 	"sync"
 
 	"github.com/zeebo/blake3"
@@ -51,6 +50,18 @@ func buffer(n int) ([]byte, func()) {
 		b = &fresh
 	}
 	return (*b)[:n], func() { buffers.Put(b) }
+}
+
+// extend appends to text, of which no more than so many further bytes can
+// come: the last time it grows it takes no more memory than it needs.
+func extend(text, more []byte, further int64) []byte {
+	need := len(text) + len(more)
+	if need > cap(text) {
+		grown := make([]byte, len(text), min(int64(2*need), int64(need)+further))
+		copy(grown, text)
+		text = grown
+	}
+	return append(text, more...)
 }
 
 // corpusHash is the raw digest of a corpus (weka.md 13).
@@ -214,15 +225,12 @@ const patience = 16 << 20
 // splitDocuments yields the documents of a .jsonl file: objects one after
 // another, whatever white space is between them. What does not look like an
 // object is yielded too, for the parser to refuse, and is the last. A document
-// that fits the window is copied once; a longer one is put together from its
-// pieces.
+// that fits the window is copied once; a longer one grows in memory.
 func splitDocuments(h *hashedFile, window, patience int, yield func(rawDocument) bool) error {
 	var (
 		in     = make([]byte, window)
-		pieces [][]byte // of a document that began in an earlier window
-		size   int
+		long   []byte // of a document that began in an earlier window
 		bound  = patience
-		probe  parser
 		scan   = documentScan{line: 1, column: 1}
 		index  int
 		offset int64 // of the window in the file
@@ -234,8 +242,8 @@ func splitDocuments(h *hashedFile, window, patience int, yield func(rawDocument)
 		}
 		last := err != nil
 		text := in[:n]
-		for len(text) > 0 || last && size > 0 {
-			if size == 0 {
+		for len(text) > 0 || last && len(long) > 0 {
+			if len(long) == 0 {
 				skipped := scan.space(text)
 				text, offset = text[skipped:], offset+int64(skipped)
 				if len(text) == 0 {
@@ -245,29 +253,32 @@ func splitDocuments(h *hashedFile, window, patience int, yield func(rawDocument)
 			}
 			used, complete := scan.next(text)
 			if !complete && !last {
-				pieces = append(pieces, append([]byte(nil), text...))
-				size += len(text)
+				long = extend(long, text, h.size-h.read)
 				offset += int64(len(text))
-				if size < bound {
+				if len(long) < bound {
 					break
 				}
-				joined := slices.Concat(pieces...)
-				if _, err := probe.parse(joined, false); err == nil || err.Truncated {
-					pieces, bound = [][]byte{joined}, 2*size
+				var probe parser // a new one each time: it would keep the text of the last
+				if _, err := probe.parse(long, false); err == nil || err.Truncated {
+					bound = 2 * len(long)
 					break
 				}
 				text, used, h.abandoned = nil, 0, true // broken: the parser shall say how
 			}
-			whole, release := buffer(size + used)
-			at := 0
-			for _, piece := range pieces {
-				at += copy(whole[at:], piece)
+			begin := offset - int64(len(long))
+			var whole []byte
+			var release func()
+			if len(long) == 0 {
+				whole, release = buffer(used)
+				copy(whole, text)
+			} else {
+				whole = extend(long, text[:used], 0)
+				release = func() { buffers.Put(&whole) }
 			}
-			copy(whole[at:], text[:used])
 			h.abandoned = h.abandoned || whole[0] != '{'
-			doc := rawDocument{index: index, text: whole, offset: offset - int64(size), line: scan.startLine, column: scan.startColumn, release: release}
+			doc := rawDocument{index: index, text: whole, offset: begin, line: scan.startLine, column: scan.startColumn, release: release}
 			text, offset = text[used:], offset+int64(used)
-			pieces, size, bound = nil, 0, patience
+			long, bound = nil, patience
 			index++
 			if !yield(doc) || h.abandoned {
 				return nil

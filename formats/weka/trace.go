@@ -246,6 +246,7 @@ func (t *Trace) full() bool { return len(t.errors.All) >= max(t.opts.MaxErrors, 
 // collected returns what was collected as one error, and forgets it.
 func (t *Trace) collected() error {
 	all := t.errors
+	all.Stopped = t.full()
 	t.errors, t.failed = formats.Errors{}, ""
 	if len(all.All) == 0 {
 		return nil

@@ -52,9 +52,7 @@ var errDifferent = errors.New("different")
 
 // Main runs the command line and returns the exit code.
 func Main(args []string, world World) int {
-	// A closed pipe and a file-size limit are errors of a write, told like any
-	// other, and not the end of the process before it can clean up.
-	signal.Ignore(syscall.SIGPIPE, syscall.SIGXFSZ)
+	ignoreWriteSignals()
 	if os.Getenv("GOGC") == "" {
 		// Nearly all memory is buffers that are used again, and little of it
 		// garbage: collecting more often costs nothing here, and saves a third

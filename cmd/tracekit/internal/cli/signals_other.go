@@ -1,0 +1,6 @@
+//go:build !unix
+
+package cli
+
+// ignoreWriteSignals does nothing where writes raise no signals.
+func ignoreWriteSignals() {}
