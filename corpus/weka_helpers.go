@@ -29,7 +29,7 @@ func (b *wekaBuilder) castHelpers(turns int) helperCast {
 // subagent that it waits for, and not before the last marker.
 func (b *wekaBuilder) launchHelpers(turn, end int, model string) int {
 	k, d := &b.knobs.helpers, b.dice
-	if !b.helpers.used || !(turn == b.helpers.sure || d.chance(k.turns)) {
+	if !b.helpers.used || turn != b.helpers.sure && !d.chance(k.turns) {
 		return end
 	}
 	size := b.helpers.peak

@@ -1,7 +1,6 @@
 package strictjson
 
 import (
-	"bytes"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -120,7 +119,7 @@ func (c *Cursor) unicodeEscape(i int) (r rune, size int, ok bool) {
 			return r, 12, true
 		}
 	}
-	if rest := c.buf[i+6:]; first < 0xdc00 && len(rest) < 2 && bytes.HasPrefix([]byte(`\u`), rest) {
+	if rest := c.buf[i+6:]; first < 0xdc00 && (len(rest) == 0 || string(rest) == `\`) {
 		c.pos = len(c.buf)
 		c.unexpected("the second half of a surrogate pair")
 		return 0, 0, false

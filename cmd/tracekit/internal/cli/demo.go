@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -40,7 +41,7 @@ func demo(cmd *cobra.Command, world World) (err error) {
 	if err := os.Chdir(dir); err != nil {
 		return err
 	}
-	defer os.Chdir(back)
+	defer func() { err = errors.Join(err, os.Chdir(back)) }()
 	if err := os.CopyFS("traces", corpus.Demo()); err != nil {
 		return err
 	}
