@@ -56,18 +56,22 @@ func (f *inputFlags) verify(cmd *cobra.Command, world World, paths []string) err
 	var traces []trace.Trace
 	var facts []identityFacts
 	var identities []graph.Identity
+	defer func() {
+		for _, t := range traces {
+			t.Close()
+		}
+	}()
 	for _, path := range paths {
 		bar.stage("reading "+path, 0)
 		t, format, err := trace.Open(cmd.Context(), path, opts)
 		if err != nil {
 			return err
 		}
-		defer t.Close()
+		traces = append(traces, t)
 		summary, err := t.Summary(cmd.Context())
 		if err != nil {
 			return err
 		}
-		traces = append(traces, t)
 		facts = append(facts, identityOf(string(format), summary))
 		identities = append(identities, summary.Identity)
 	}
