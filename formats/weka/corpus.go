@@ -36,7 +36,8 @@ func list(path string) ([]sourceFile, error) {
 		return nil, symlinkError(path)
 	case mode.IsRegular():
 		if !taken(info.Name()) {
-			return nil, &formats.Error{File: path, Found: "the name does not end in .json or .jsonl", Rule: namesRule}
+			return nil, &formats.Error{File: path, Found: "the name does not end in .json or .jsonl", Rule: namesRule,
+				Remedy: "unpack the file if it is compressed, or rename it"}
 		}
 		file := sourceFile{path: path, name: info.Name(), size: info.Size()}
 		return []sourceFile{file}, checkName(file)

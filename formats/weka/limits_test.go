@@ -2,6 +2,8 @@ package weka_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -56,4 +58,17 @@ func requireDistinct(t *testing.T, ids graph.HashIDs) {
 		seen[id] = struct{}{}
 	}
 	require.Equal(t, ids.Len(), len(seen))
+}
+
+// Of a .json file that cannot be a document little is read, however large it
+// is; one that can is read in full, whatever the size of the first look.
+func TestHugeFileThatIsNoDocument(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "huge.json")
+	require.NoError(t, os.WriteFile(path, []byte(`{"id":`), 0o600))
+	require.NoError(t, os.Truncate(path, 1<<33)) // sparse: NUL bytes without end
+	read := 0
+	_, err := weka.Open(t.Context(), path, weka.Options{OnBytes: func(n int) { read += n }})
+	require.ErrorContains(t, err, "huge.json:1:7")
+	require.ErrorContains(t, err, "the byte 0x00")
+	require.Less(t, read, 20<<20)
 }

@@ -55,13 +55,17 @@ func buffer(n int) ([]byte, func()) {
 // extend appends to text, of which no more than so many further bytes can
 // come: the last time it grows it takes no more memory than it needs.
 func extend(text, more []byte, further int64) []byte {
-	need := len(text) + len(more)
-	if need > cap(text) {
-		grown := make([]byte, len(text), min(int64(2*need), int64(need)+further))
-		copy(grown, text)
-		text = grown
+	if need := len(text) + len(more); need > cap(text) {
+		text = grow(text, min(int64(2*need), int64(need)+further))
 	}
 	return append(text, more...)
+}
+
+// grow returns text with room for so many bytes in all.
+func grow(text []byte, room int64) []byte {
+	grown := make([]byte, len(text), room)
+	copy(grown, text)
+	return grown
 }
 
 // corpusHash is the raw digest of a corpus (weka.md 13).
@@ -143,7 +147,7 @@ func (t *Trace) fileDocuments(ctx context.Context, i int, digest corpusHash, yie
 	if f.lines() {
 		err = splitDocuments(source, window, patience, yield)
 	} else {
-		err = wholeDocument(source, yield)
+		err = wholeDocument(source, patience, yield)
 	}
 	if err != nil {
 		return err
@@ -203,15 +207,35 @@ func (h *hashedFile) unchanged() error {
 	return nil
 }
 
-// wholeDocument yields a .json file, which is one document.
-func wholeDocument(h *hashedFile, yield func(rawDocument) bool) error {
-	text, release := buffer(int(h.size))
-	if _, err := io.ReadFull(h, text); err != nil && err != io.EOF {
-		release()
-		return err
+// wholeDocument yields a .json file, which is one document. Of a file that
+// cannot be one no more is read than it takes to see it.
+func wholeDocument(h *hashedFile, patience int, yield func(rawDocument) bool) error {
+	text, release := buffer(int(min(h.size, int64(patience))))
+	for at := 0; ; {
+		if _, err := io.ReadFull(h, text[at:]); err != nil && err != io.EOF {
+			release()
+			return err
+		}
+		if h.read == h.size {
+			break
+		}
+		if h.abandoned = broken(text); h.abandoned {
+			break
+		}
+		at = len(text)
+		room := min(int64(2*at), h.size)
+		text = grow(text, room)[:room]
+		release = func() { buffers.Put(&text) }
 	}
 	yield(rawDocument{text: text, line: 1, column: 1, release: release})
 	return nil
+}
+
+// broken tells whether the beginning of a document is wrong already.
+func broken(text []byte) bool {
+	var p parser // a new one each time: it would keep the text of the last
+	_, err := p.parse(text, false)
+	return err != nil && !err.Truncated
 }
 
 // window is how much of a .jsonl file is looked at at once.
@@ -258,8 +282,7 @@ func splitDocuments(h *hashedFile, window, patience int, yield func(rawDocument)
 				if len(long) < bound {
 					break
 				}
-				var probe parser // a new one each time: it would keep the text of the last
-				if _, err := probe.parse(long, false); err == nil || err.Truncated {
+				if !broken(long) {
 					bound = 2 * len(long)
 					break
 				}
