@@ -44,6 +44,24 @@ func TestIDTableAgainstMap(t *testing.T) {
 	})
 }
 
+// When the counter of rounds has wrapped around, the ids of its first rounds
+// stay forgotten.
+func TestIDTableForgets(t *testing.T) {
+	var table idTable
+	for round := range uint64(3) {
+		table.reset(10)
+		table.put(7+round, 1)
+	}
+	table.round = math.MaxUint32
+	for range 3 {
+		table.reset(10)
+		for id := range uint64(20) {
+			_, known := table.get(id)
+			require.False(t, known, "id %d", id)
+		}
+	}
+}
+
 // After warm-up, plays cost no memory.
 func TestIDTableIsReused(t *testing.T) {
 	var table idTable

@@ -3,6 +3,7 @@ package weka_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -92,4 +93,28 @@ func TestLoweringAgainstPlainTwin(t *testing.T) {
 	require.NotZero(t, barriers)
 	require.NotZero(t, joins)
 	require.NotZero(t, workers)
+}
+
+// Corners that random documents seldom reach, against the plain twin.
+func TestRareLowering(t *testing.T) {
+	call := func(at, apiTime, hashIDs string) string {
+		return `{"type":"n","t":` + at + `,"model":"m","in":40,"out":1,"hash_ids":` + hashIDs + `,"api_time":` + apiTime + `}`
+	}
+	for name, text := range map[string]string{
+		// outer:3 is registered under itself before outer:2 is, which is the lower chain and shares as much.
+		"two branches of a spliced chain": session(
+			call("0", "1", "[1,2,3,4,5]"), call("2", "1", "[1,2,9]"), call("5", "0", "[1,2,7]"), call("5", "0", "[1,2,9,8,8,8]"), call("6", "1", "[1,2,6]")),
+		"a join within the tolerance": session(call("1", "1", "[1]"), strings.Replace(aSubagent, `"api_time":1`, `"api_time":3.0000006`, 1), call("5", "1", "[1,2]"), call("9", "1", "[1,2,3]")),
+		"no join beyond it":           session(call("1", "1", "[1]"), strings.Replace(aSubagent, `"api_time":1`, `"api_time":3.000002`, 1), call("5", "1", "[1,2]"), call("9", "1", "[1,2,3]")),
+	} {
+		trace, err := weka.Open(t.Context(), write(t, t.TempDir(), "a.json", text), program(weka.BasisAbsolute))
+		require.NoError(t, err)
+		want := plainLower([]byte(text), "a.json", 0, weka.BasisAbsolute)
+		for play, err := range trace.Plays(t.Context()) {
+			require.NoError(t, err)
+			for i := range want {
+				require.Equal(t, flat(want[i]), flat(play.Nodes[i]), name)
+			}
+		}
+	}
 }

@@ -91,6 +91,38 @@ func TestCompactIntegersAreViews(t *testing.T) {
 	require.Nil(t, c.Err())
 }
 
+// Arrays that had to be copied together stay as they are while further ones
+// are read, also from another text, until the cursor may reuse them; from
+// then on, copies cost no memory.
+func TestCopiesStay(t *testing.T) {
+	var c strictjson.Cursor
+	var arrays []strictjson.Integers
+	var want []string
+	for n := range 300 {
+		values := make([]uint64, n)
+		for i := range values {
+			values[i] = uint64(n*1000 + i)
+		}
+		want = append(want, compact(values))
+		c.Reset([]byte("[" + strings.ReplaceAll(compact(values), ",", ", ") + " ]"))
+		arrays = append(arrays, c.Integers(strictjson.Integers{}))
+		require.Nil(t, c.Err())
+	}
+	for n, a := range arrays {
+		require.Equal(t, want[n], string(a.Text))
+		require.Equal(t, n, a.Len)
+	}
+	text := []byte("[[1, 2], [3, 4 , 5], [6 ]]")
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		c.ReuseCopies()
+		c.Reset(text)
+		for c.Array(); c.Element(); {
+			c.Integers(strictjson.Integers{})
+		}
+	}))
+	require.Nil(t, c.Err())
+}
+
 // ids draws lists whose numbers share digits, so that common text and common
 // numbers differ.
 var ids = rapid.SliceOfN(rapid.OneOf(

@@ -162,6 +162,10 @@ func TestRealAgainstTwins(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		checkLiteral(t, rapid.StringMatching(`-?(0|[1-9][0-9]{0,24})(\.[0-9]{1,24})?([eE][+-]?[0-9]{1,3})?`).Draw(t, "literal"))
 	})
+	// Around the powers of ten that are doubles, 1e22 the last.
+	rapid.Check(t, func(t *rapid.T) {
+		checkLiteral(t, fmt.Sprintf("%de%d", rapid.Int64Range(0, 1<<54).Draw(t, "digits"), rapid.IntRange(-40, 40).Draw(t, "exponent")))
+	})
 }
 
 // With at most 15 digits and powers up to 22 the settings agree.
@@ -231,12 +235,14 @@ var (
 	scientific = regexp.MustCompile(`^-?[1-9](\.[0-9]*[1-9])?e[+-][1-9][0-9]*$`)
 )
 
-// significant returns the digits of a decimal without point, exponent and
-// the zeros at its ends.
-func significant(text string) string {
+// digitsOf returns the digits of a decimal without sign, point and exponent.
+func digitsOf(text string) string {
 	digits, _, _ := strings.Cut(text, "e")
-	return strings.Trim(strings.NewReplacer(".", "", "-", "").Replace(digits), "0")
+	return strings.NewReplacer(".", "", "-", "").Replace(digits)
 }
+
+// significant returns them without the zeros at their ends.
+func significant(text string) string { return strings.Trim(digitsOf(text), "0") }
 
 // FuzzReal prints a double and reads it back, and holds the reading of any
 // literal against the standard library and the plain two steps.
@@ -283,7 +289,8 @@ func FuzzReal(f *testing.F) {
 		} else {
 			require.Regexp(t, scientific, text)
 		}
-		if digits := len(significant(text)); digits <= 15 && exponent-digits >= -22 && exponent <= 22 {
+		// The zero behind a point is a digit to the two steps.
+		if digits := len(strings.TrimLeft(digitsOf(text), "0")); digits <= 15 && exponent-digits >= -22 && exponent <= 22 {
 			back, err := strictjson.ParseReal([]byte(text), true)
 			require.NoError(t, err)
 			require.Equal(t, bits, math.Float64bits(back), "%s in two steps", text)

@@ -129,6 +129,19 @@ func TestSkipRefusesAtAnyDepth(t *testing.T) {
 	}
 }
 
+// So are values of every shape, one after the other.
+func TestSkipAcceptsAtAnyDepth(t *testing.T) {
+	const values = `[{"a":[],"b":{}},[1,2],{"c":[{"d":1},{}],"e":"f"},[[],{}],[ ],{ },true,false,null,-1.5e3]`
+	for _, depth := range []int{0, 1, 125, 126, 127, 128, 129, 130, 190, 191, 192, 193, 1000} {
+		for _, opening := range []string{"[", `{"a":`, `[{"a":`} {
+			c := cursorOn(strings.Replace(nested(depth, opening), "1", values, 1))
+			c.Skip(true)
+			require.Nil(t, c.Err(), "at depth %d", depth)
+			require.True(t, c.AtEnd())
+		}
+	}
+}
+
 // FuzzSkip holds Skip against encoding/json: a text is skipped to its end if
 // and only if the standard library calls it valid and it keeps the two rules
 // that the standard library does not have, UTF-8 and whole surrogate pairs;
