@@ -11,6 +11,7 @@ import (
 
 	"tracekit/formats/weka"
 	"tracekit/graph"
+	"tracekit/internal/realcorpus"
 	"tracekit/internal/semantics"
 )
 
@@ -18,7 +19,13 @@ import (
 // kv-cache-tester. Lengths and gaps are known of the outer requests alone, so
 // that these are gathered apart, without edges to nested ones.
 func TestRealCorpusFigures(t *testing.T) {
-	trace, err := weka.Open(t.Context(), os.Getenv("TRACEKIT_WEKA_CORPUS"), weka.Options{
+	path := os.Getenv(realcorpus.Variable)
+	if path == "" {
+		t.Skip(realcorpus.Variable + " names no folder or .tar.zst of the 710 recorded sessions")
+	}
+	folder, err := realcorpus.Folder(path, t.TempDir())
+	require.NoError(t, err)
+	trace, err := weka.Open(t.Context(), folder, weka.Options{
 		Semantics: semantics.AISimulate013, Repairs: weka.Repairs{UndeclaredModels: true}, Jobs: 2,
 	})
 	require.NoError(t, err)

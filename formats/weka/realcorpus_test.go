@@ -3,20 +3,17 @@
 package weka_test
 
 import (
-	"archive/tar"
 	"bufio"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
 	"tracekit/formats/weka"
+	"tracekit/internal/realcorpus"
 	"tracekit/internal/semantics"
 )
 
@@ -54,35 +51,13 @@ func readRealIdentities(t *testing.T) (files []realFile) {
 
 // realCorpus returns the folder of the corpus, unpacked if need be.
 func realCorpus(t *testing.T) string {
-	path := os.Getenv("TRACEKIT_WEKA_CORPUS")
+	path := os.Getenv(realcorpus.Variable)
 	if path == "" {
-		t.Skip("TRACEKIT_WEKA_CORPUS names no folder or .tar.zst of the 710 recorded sessions")
+		t.Skip(realcorpus.Variable + " names no folder or .tar.zst of the 710 recorded sessions")
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return path
-	}
-	packed, err := os.Open(path)
+	folder, err := realcorpus.Folder(path, t.TempDir())
 	require.NoError(t, err)
-	defer packed.Close()
-	plain, err := zstd.NewReader(packed, zstd.WithDecoderMaxWindow(1<<27))
-	require.NoError(t, err)
-	defer plain.Close()
-	dir := t.TempDir()
-	for files := tar.NewReader(plain); ; {
-		header, err := files.Next()
-		if errors.Is(err, io.EOF) {
-			return dir
-		}
-		require.NoError(t, err)
-		if header.Typeflag != tar.TypeReg {
-			continue
-		}
-		out, err := os.Create(filepath.Join(dir, filepath.Base(header.Name)))
-		require.NoError(t, err)
-		_, err = io.Copy(out, files)
-		require.NoError(t, err)
-		require.NoError(t, out.Close())
-	}
+	return folder
 }
 
 func TestRealCorpusFileByFile(t *testing.T) {
