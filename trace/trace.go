@@ -14,6 +14,7 @@ import (
 
 	"tracekit/formats"
 	"tracekit/formats/agentic"
+	"tracekit/formats/mooncake"
 	"tracekit/formats/weka"
 	"tracekit/graph"
 	"tracekit/internal/semantics"
@@ -40,6 +41,10 @@ type Options struct {
 	MaxBytes  int64       // bound for compressed and piped input
 	Stdin     io.Reader   // what the path "-" stands for
 	OnBytes   func(n int) // told of bytes read; from several goroutines
+
+	// BlockSize is the tokens per block of formats whose traces do not tell
+	// it; 0 is [mooncake.DefaultBlockSize].
+	BlockSize uint64
 
 	// Of Weka corpora.
 	Basis     weka.Basis
@@ -92,8 +97,15 @@ func Open(ctx context.Context, path string, opts Options) (Trace, formats.Name, 
 			return nil, "", err
 		}
 	}
-	if format == formats.AgenticMooncake {
+	switch format {
+	case formats.AgenticMooncake:
 		t, err := agentic.Open(ctx, source, agentic.Options{Semantics: opts.Semantics, Jobs: opts.Jobs, OnBytes: opts.OnBytes})
+		if err != nil {
+			return nil, format, err
+		}
+		return t, format, nil
+	case formats.Mooncake:
+		t, err := mooncake.Open(ctx, source, mooncake.Options{Semantics: opts.Semantics, BlockSize: opts.BlockSize, OnBytes: opts.OnBytes})
 		if err != nil {
 			return nil, format, err
 		}
@@ -115,10 +127,10 @@ func Open(ctx context.Context, path string, opts Options) (Trace, formats.Name, 
 }
 
 func readable(format formats.Name) bool {
-	return format == formats.Weka || format == formats.AgenticMooncake
+	return format == formats.Weka || format == formats.AgenticMooncake || format == formats.Mooncake
 }
 
-const readableRule = "traces in " + string(formats.Weka) + " and " + string(formats.AgenticMooncake) + " can be read"
+const readableRule = "traces in " + string(formats.Weka) + ", " + string(formats.AgenticMooncake) + " and " + string(formats.Mooncake) + " can be read"
 
 // headSize is how much of a file is looked at to tell its format.
 const headSize = 1 << 16

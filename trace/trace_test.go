@@ -70,7 +70,8 @@ func TestDetection(t *testing.T) {
 		{"a.jsonl", graph[strings.Index(graph, "\n")+1:], formats.AgenticMooncake, "the header is missing"},
 		{"a.jsonl", graph[:70], formats.AgenticMooncake, "the text ends here"},
 
-		{"a.jsonl", `{"timestamp":0,"input_length":9,"output_length":5,"hash_ids":[1]}`, formats.Mooncake, "its format looks like mooncake"},
+		{"a.jsonl", `{"timestamp":0,"input_length":9,"output_length":5,"hash_ids":[1]}`, formats.Mooncake, ""},
+		{"a.json", `{"timestamp":0,"input_length":9,"hash_ids":[1]}`, formats.Mooncake, "output_length"},
 		{"a.jsonl", `{"schema":"dynamo.request.trace.v1"}`, formats.Dynamo, "its format looks like dynamo"},
 		{"a.jsonl", `{"num_turns":0,"input_prompt_length":5}`, formats.AppliedComputeAgentic, "its format looks like applied_compute_agentic"},
 

@@ -8,7 +8,10 @@
 // nothing of the project and may be imported from anywhere in it.
 package semantics
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Mode says whose word counts where page and program differ.
 type Mode int
@@ -83,7 +86,7 @@ type Difference struct {
 // Differences lists every decision of this package in the order in which the
 // manual tells them.
 func Differences() []Difference {
-	return append([]Difference{
+	return slices.Concat([]Difference{
 		{"APITimeRequired", "Weka: a request without api_time",
 			"refused", "accepted: it counts as ending where it began", Mode.APITimeRequired},
 		{"NestedBasisDetected", "Weka: nested timestamps, no basis given",
@@ -93,5 +96,5 @@ func Differences() []Difference {
 			"refused", "accepted, all listed in the identity", Mode.OneModelPerCorpus},
 		{"TwoStepDecimals", "decimals in trace files",
 			"correctly rounded", "converted in two steps, which may differ in the last place", Mode.TwoStepDecimals},
-	}, replayDifferences()...)
+	}, configDifferences(), replayDifferences())
 }

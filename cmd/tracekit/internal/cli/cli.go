@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tracekit/formats"
+	"tracekit/formats/mooncake"
 	"tracekit/formats/weka"
 	"tracekit/internal/semantics"
 	"tracekit/trace"
@@ -153,7 +154,7 @@ func newRoot(world World) *cobra.Command {
 	root.SetErr(world.Stderr)
 	root.SetVersionTemplate("tracekit {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &flagError{explainFlag(cmd, err)} })
-	root.AddCommand(newConvert(world), newVerify(world), newInspect(world), newGenerate(world), newDemo(world), newVersion(world))
+	root.AddCommand(newConvert(world), newVerify(world), newInspect(world), newGenerate(world), newPredict(world), newDemo(world), newVersion(world))
 	wrapArgs(root)
 	return root
 }
@@ -217,6 +218,7 @@ type inputFlags struct {
 	maxErrors int
 	jobs      int
 	maxBytes  int64
+	blockSize uint64
 	output    string // table or json
 	quiet     bool
 }
@@ -231,8 +233,10 @@ func (f *inputFlags) register(cmd *cobra.Command, detects bool) {
 	jobsFlag(flags, &f.jobs, "plays worked on at once; the result does not depend on it")
 	flags.StringVar(&f.output, "format", "table", "form of the result: table or json")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress")
+	f.blockSize = mooncake.DefaultBlockSize
 	if detects {
 		flags.StringVar(&f.format, "trace-format", "", "format of the trace, where detection may err")
+		flags.Uint64Var(&f.blockSize, "block-size", f.blockSize, "tokens per block of traces that do not tell it")
 		flags.Int64Var(&f.maxBytes, "max-bytes", formats.DefaultMaxBytes, "how far compressed or piped input may unfold")
 	}
 }
@@ -240,7 +244,7 @@ func (f *inputFlags) register(cmd *cobra.Command, detects bool) {
 // options turns flags into options; its errors are usage errors.
 func (f *inputFlags) options(world World) (opts trace.Options, err error) {
 	fail := func(err error) (trace.Options, error) { return opts, &flagError{err} }
-	opts = trace.Options{Jobs: f.jobs, MaxBytes: f.maxBytes, Stdin: world.Stdin, KeepGoing: f.keepGoing, MaxErrors: f.maxErrors}
+	opts = trace.Options{Jobs: f.jobs, MaxBytes: f.maxBytes, BlockSize: f.blockSize, Stdin: world.Stdin, KeepGoing: f.keepGoing, MaxErrors: f.maxErrors}
 	if opts.Semantics, err = semantics.Parse(f.semantics); err != nil {
 		return fail(err)
 	}
@@ -262,6 +266,8 @@ func (f *inputFlags) options(world World) (opts trace.Options, err error) {
 		return fail(fmt.Errorf("--jobs: found %d; at least one is needed", f.jobs))
 	case f.maxErrors < 1:
 		return fail(fmt.Errorf("--max-errors: found %d; at least one is needed", f.maxErrors))
+	case f.blockSize == 0:
+		return fail(errors.New("--block-size: found 0; at least one token is needed"))
 	case f.maxBytes < 0:
 		return fail(fmt.Errorf("--max-bytes: found %d; a size in bytes is needed", f.maxBytes))
 	}

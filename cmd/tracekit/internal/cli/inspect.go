@@ -10,6 +10,7 @@ import (
 
 	"tracekit/formats"
 	"tracekit/formats/agentic"
+	"tracekit/formats/mooncake"
 	"tracekit/formats/weka"
 	"tracekit/inspect"
 	"tracekit/trace"
@@ -83,6 +84,8 @@ func inspectOne(ctx context.Context, path string, opts trace.Options) (report in
 	case *weka.Trace:
 		figures = inspect.Options{BlockSize: t.BlockSize(), PlaysShareNothing: true}
 		documents = inspect.WekaFactsOf(t)
+	case *mooncake.Trace:
+		figures = inspect.Options{BlockSize: t.BlockSize()}
 	case *agentic.Trace:
 		head := t.Header()
 		// A converted corpus has the block names of the corpus.

@@ -1,0 +1,74 @@
+package catalog
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// mostSuggestions is how many names a message suggests.
+const mostSuggestions = 3
+
+// nearest returns the names that are most like one, the nearest first: those
+// that take the fewest edits, case aside, and no more than half of it.
+func nearest(name string, among []string) []string {
+	type candidate struct {
+		name  string
+		edits int
+	}
+	var all []candidate
+	for _, other := range among {
+		if edits := distance(strings.ToLower(name), strings.ToLower(other)); 2*edits <= max(len(name), len(other)) {
+			all = append(all, candidate{other, edits})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.edits, b.edits), strings.Compare(a.name, b.name))
+	})
+	names := make([]string, 0, mostSuggestions)
+	for _, c := range all[:min(len(all), mostSuggestions)] {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// longestCompared bounds the bytes of a name that are compared.
+const longestCompared = 200
+
+// distance counts the bytes to insert, remove or replace to make b of a.
+func distance(a, b string) int {
+	a, b = a[:min(len(a), longestCompared)], b[:min(len(b), longestCompared)]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			edits := diagonal
+			if a[i] != b[j] {
+				edits = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], edits
+		}
+	}
+	return row[len(b)]
+}
+
+// didYouMean makes a remedy of names, none of no names.
+func didYouMean(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	if len(names) == 1 {
+		return "the nearest name is " + names[0]
+	}
+	return "the nearest names are " + strings.Join(names, ", ")
+}
+
+// oneOf lists names as alternatives.
+func oneOf(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}

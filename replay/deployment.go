@@ -1,0 +1,137 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+
+	"tracekit/replay/catalog"
+	"tracekit/replay/config"
+	"tracekit/replay/engine"
+	"tracekit/replay/engine/vllm"
+	"tracekit/replay/timing"
+)
+
+// SettingError is a setting that facts about models and hardware rule out.
+type SettingError struct {
+	Path string // as `engine.model`
+	Err  error
+	// Late tells that the reference program finds out only when it runs: the
+	// exit code is 1 and not 2 (predict.md 4.6).
+	Late bool
+}
+
+// Error names the setting and what is wrong.
+func (e *SettingError) Error() string { return e.Path + ": " + e.Err.Error() }
+
+// Unwrap gives what is wrong.
+func (e *SettingError) Unwrap() error { return e.Err }
+
+// pool is a pool of workers with everything known that a replay needs.
+type pool struct {
+	worker      *config.Worker
+	parallelism config.Parallelism
+	rank        vllm.Config
+}
+
+// resolve looks up what the worker leaves to facts: the context length and
+// the capacity of its KV cache.
+func resolve(p *config.Prediction, w *config.Worker, opts Options) (*pool, error) {
+	out := &pool{worker: w, parallelism: w.Parallelism}
+	limit, blocks, err := lookUp(p, w, opts)
+	if err != nil {
+		return nil, err
+	}
+	out.rank = vllm.Config{
+		Blocks:          blocks,
+		BlockSize:       w.KVCache.BlockSize,
+		MaxBatched:      w.Scheduler.MaxBatchedTokens,
+		MaxSequences:    w.Scheduler.MaxSequences,
+		MaxModelLength:  limit,
+		PrefixCaching:   w.KVCache.PrefixCaching,
+		ChunkedPrefill:  p.Engine.EnableChunkedPrefill,
+		PrefillInterval: w.Scheduler.PrefillScheduleInterval,
+		Ranks:           w.Parallelism.AttentionData,
+	}
+	switch w.Timing.Type {
+	case config.TimingPolynomial:
+		out.rank.Timing = timing.Polynomial{PoolTokens: blocks * w.KVCache.BlockSize}
+	default:
+		out.rank.Timing = timing.NewFixed(w.Timing.PrefillMs, w.Timing.DecodeMs)
+	}
+	return out, nil
+}
+
+// lookUp returns the context limit in tokens and the blocks of a rank. The
+// catalog is asked only for what the configuration does not say.
+func lookUp(p *config.Prediction, w *config.Worker, opts Options) (limit, blocks int, err error) {
+	byCapacity := w.KVCache.Capacity.Type == config.CapacityDefault
+	fault := func(err error) error {
+		path := "engine.model"
+		var e *catalog.Error
+		if errors.As(err, &e) {
+			switch e.Field {
+			case catalog.HardwareField:
+				path = "engine.hardware"
+			case catalog.ParallelismField:
+				path = w.Path() + ".parallelism"
+			case catalog.CapacityField:
+				path = w.Path() + ".kv_cache.capacity"
+			}
+		}
+		late := p.Semantics.MissingFactsFoundLate() && (w.Timing.Type == config.TimingDefault || !byCapacity)
+		return &SettingError{Path: path, Err: err, Late: late}
+	}
+	blocks = w.KVCache.Capacity.Blocks
+	if w.ContextLength != nil {
+		limit = *w.ContextLength
+		if !byCapacity {
+			return limit, blocks, nil
+		}
+	}
+	model, err := catalog.FindModel(p.Engine.Model, opts.Hub)
+	if err != nil {
+		return 0, 0, fault(err)
+	}
+	if model.AliasOf != "" {
+		fmt.Fprintf(opts.Notes, "engine.model: %s has the shape of %s, whose facts are used\n", model.Name, model.AliasOf)
+	}
+	if w.ContextLength == nil {
+		if limit = int(model.MaxContext); limit == 0 {
+			return 0, 0, fault(&catalog.Error{Field: catalog.ModelField, Found: fmt.Sprintf("%s declares no maximum context", p.Engine.Model),
+				Rule: "context_length max takes it from the model", Remedy: "give engine.context_length in tokens"})
+		}
+	}
+	if byCapacity {
+		hardware, err := catalog.FindHardware(w.Hardware)
+		if err != nil {
+			return 0, 0, fault(err)
+		}
+		capacity, err := catalog.KVCapacity(catalog.Deployment{
+			Model: model, Hardware: hardware, Backend: catalog.Backend(p.Engine.Backend),
+			Parallelism: catalog.Parallelism{
+				Tensor: w.Parallelism.Tensor, Pipeline: w.Parallelism.Pipeline, AttentionData: w.Parallelism.AttentionData,
+				MoETensor: w.Parallelism.MoETensor, MoEExpert: w.Parallelism.MoEExpert,
+			},
+			BlockSize: uint64(w.KVCache.BlockSize), MaxBatchedTokens: uint64(w.Scheduler.MaxBatchedTokens),
+			MemoryFraction: w.KVCache.Capacity.MemoryFraction, CUDAGraphReserved: uint64(w.KVCache.Capacity.CUDAGraphReservedBytes),
+		})
+		if err != nil {
+			return 0, 0, fault(err)
+		}
+		blocks = int(capacity.Blocks)
+	}
+	return limit, blocks, nil
+}
+
+// workers makes the replicas of the pool.
+func (p *pool) workers() []*engine.Worker {
+	var all []*engine.Worker
+	for id := range p.parallelism.Replicas {
+		ranks := make([]engine.Scheduler, p.parallelism.AttentionData)
+		for i := range ranks {
+			ranks[i] = vllm.New(p.rank)
+		}
+		all = append(all, engine.NewWorker(id, ranks))
+	}
+	return all
+}
