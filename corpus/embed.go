@@ -5,7 +5,7 @@ import (
 	"io/fs"
 )
 
-//go:embed demo/*.json weka/*.json weka/README.md weka/identity.tsv
+//go:embed demo/*.json weka/*.json weka/README.md weka/identity.tsv predict/*.yaml
 var files embed.FS
 
 // Demo returns the Weka corpus that demonstrations use: a few plays of one
@@ -19,6 +19,11 @@ func Demo() fs.FS { return folder("demo") }
 // and identity.tsv with what a reader of the aisimulate-0.13 rules makes of
 // each file. Most are refused by the documented rules.
 func RealWeka() fs.FS { return folder("weka") }
+
+// Predict returns configurations of `tracekit predict`: example.yaml, which
+// explains the settings and runs as it stands, and graph.yaml, which replays
+// graph.jsonl, the graph that [Demo] converts to.
+func Predict() fs.FS { return folder("predict") }
 
 func folder(name string) fs.FS {
 	sub, err := fs.Sub(files, name)

@@ -3,12 +3,15 @@ package replay
 import (
 	"context"
 	"fmt"
+	"io"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"tracekit/formats"
+	"tracekit/formats/agentic"
 	"tracekit/formats/weka"
 	"tracekit/graph"
 	"tracekit/replay/config"
@@ -27,32 +30,30 @@ func openGraph(ctx context.Context, p *config.Prediction, t *config.Trace, opts 
 		return nil, err
 	}
 	defer opened.Close()
-	summary, err := opened.Summary(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if len(summary.Models) > 1 && p.Semantics.OneModelPerReplay() {
-		return nil, &formats.Error{File: t.Paths[0], Found: "the requests name several models: " + strings.Join(summary.Models, ", "),
-			Rule: "a replay runs all requests on one model", Remedy: "split the trace by model, or pass --semantics aisimulate-0.13"}
-	}
-	basis := ""
-	if w, ok := opened.(*weka.Trace); ok {
-		basis = string(w.Basis())
-		asked := string(t.NestedBasis)
-		if asked == "" {
-			asked = "none"
-		}
-		fmt.Fprintf(opts.Notes, "nested timestamps: %s asked for, %s found\n", asked, strings.ReplaceAll(basis, "_", " "))
-		if t.BlockSize != nil && uint64(*t.BlockSize) != summary.BlockSize {
-			return nil, &formats.Error{File: t.Paths[0], Path: "block_size", Found: fmt.Sprintf("the corpus has blocks of %d tokens", summary.BlockSize),
-				Rule: fmt.Sprintf("traffic.source.block_size says %d", *t.BlockSize), Remedy: "leave block_size out"}
-		}
-	}
 	plays, nodes, err := collectPlays(opened.Plays(ctx))
 	if err != nil {
 		return nil, err
 	}
-	summary.GraphDigest = replayDigest(nodes, summary.BlockSize, p.Traffic.Load.Speedup)
+	identity := graph.Identity{Plays: len(plays), Requests: len(nodes), Models: modelsOf(nodes)}
+	basis := ""
+	switch opened := opened.(type) {
+	case *weka.Trace:
+		identity.Source, identity.BlockSize = opened.Source(), opened.BlockSize()
+		basis = string(opened.Basis())
+		tellBasis(opts.Notes, t.NestedBasis, basis)
+	case *agentic.Trace:
+		head := opened.Header()
+		identity.Source, identity.BlockSize = head.Source, head.BlockSize
+	}
+	if len(identity.Models) > 1 && p.Semantics.OneModelPerReplay() {
+		return nil, &formats.Error{File: t.Paths[0], Found: "the requests name several models: " + strings.Join(identity.Models, ", "),
+			Rule: "a replay runs all requests on one model", Remedy: "split the trace by model, or pass --semantics aisimulate-0.13"}
+	}
+	if t.Format == formats.Weka && t.BlockSize != nil && uint64(*t.BlockSize) != identity.BlockSize {
+		return nil, &formats.Error{File: t.Paths[0], Path: "block_size", Found: fmt.Sprintf("the corpus has blocks of %d tokens", identity.BlockSize),
+			Rule: fmt.Sprintf("traffic.source.block_size says %d", *t.BlockSize), Remedy: "leave block_size out"}
+	}
+	identity.GraphDigest = replayDigest(nodes, identity.BlockSize, p.Traffic.Load.Speedup)
 	lanes := 0
 	if p.Traffic.Load.AgenticLanes != nil {
 		lanes = *p.Traffic.Load.AgenticLanes
@@ -68,12 +69,11 @@ func openGraph(ctx context.Context, p *config.Prediction, t *config.Trace, opts 
 		Request: func(n *graph.Node, _ int) *engine.Request {
 			return &engine.Request{
 				Input: int(n.InputLength), Output: int(n.MaxOutputTokens),
-				Tokens:   ids.prompt(n.HashIDs.All, int(summary.BlockSize), int(n.InputLength)),
+				Tokens:   ids.prompt(n.HashIDs.All, int(identity.BlockSize), int(n.InputLength)),
 				Authored: authored(n.OutputTokenIDs),
 			}
 		},
 	})
-	identity := summary.Identity
 	return &traffic{source: source, agentic: func() *report.AgenticFacts {
 		events, digest := source.Lifecycle()
 		return &report.AgenticFacts{
@@ -81,6 +81,24 @@ func openGraph(ctx context.Context, p *config.Prediction, t *config.Trace, opts 
 			LifecycleEvents: events, LifecycleDigest: digest, WekaTimestampBasis: basis,
 		}
 	}}, nil
+}
+
+// tellBasis says which clock of nested requests was asked for and which was
+// found.
+func tellBasis(notes io.Writer, asked config.NestedBasis, found string) {
+	if asked == "" {
+		asked = "none"
+	}
+	fmt.Fprintf(notes, "nested timestamps: %s asked for, %s found\n", asked, strings.ReplaceAll(found, "_", " "))
+}
+
+// modelsOf returns the distinct models, sorted.
+func modelsOf(nodes []*graph.Node) []string {
+	seen := map[string]bool{}
+	for _, n := range nodes {
+		seen[n.Model] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // collectPlays holds all plays, and their nodes in canonical order.

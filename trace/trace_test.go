@@ -154,7 +154,7 @@ func TestGivenFormat(t *testing.T) {
 	for _, format := range formats.Names() {
 		_, _, err := trace.Open(t.Context(), path, trace.Options{Format: format})
 		var usage *formats.UsageError
-		readable := format == formats.Weka || format == formats.AgenticMooncake
+		readable := format == formats.Weka || format == formats.AgenticMooncake || format == formats.Mooncake
 		if readable {
 			require.NotErrorAs(t, err, &usage, format)
 		} else {

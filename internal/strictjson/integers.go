@@ -209,6 +209,14 @@ func (a Integers) HasPrefix(b Integers) bool {
 func (a Integers) All(yield func(uint64) bool) {
 	for i := 0; i < len(a.Text); i++ {
 		var value uint64
+		for i+8 <= len(a.Text) {
+			eight, ok := eightDigits(binary.LittleEndian.Uint64(a.Text[i:]))
+			if !ok {
+				break
+			}
+			value = value*100_000_000 + eight
+			i += 8
+		}
 		for ; i < len(a.Text) && a.Text[i] != ','; i++ {
 			value = value*10 + uint64(a.Text[i]-'0')
 		}
@@ -216,6 +224,20 @@ func (a Integers) All(yield func(uint64) bool) {
 			return
 		}
 	}
+}
+
+// eightDigits returns the number that eight bytes are, the first in the lowest
+// byte of word; false unless all are digits. Neighbours are put together in
+// pairs, then the pairs, then the fours.
+func eightDigits(word uint64) (value uint64, ok bool) {
+	const zeros, high = 0x3030303030303030, 0xf0f0f0f0f0f0f0f0
+	if word&high != zeros || (word+0x0606060606060606)&high != zeros {
+		return 0, false
+	}
+	word -= zeros
+	word = word*10 + word>>8
+	const pairs = 0x000000ff000000ff
+	return ((word&pairs)*(100+1_000_000<<32) + (word>>16&pairs)*(1+10_000<<32)) >> 32, true
 }
 
 var comma = []byte{','}

@@ -21,9 +21,10 @@ type Error struct {
 	cause error
 }
 
-// Error tells everything in one line.
+// Error tells everything in one line but the setting, whose full name the
+// caller knows.
 func (e *Error) Error() string {
-	text := string(e.Field) + ": " + e.Found
+	text := e.Found
 	if e.Rule != "" {
 		text += "; " + e.Rule
 	}

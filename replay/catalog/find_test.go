@@ -100,7 +100,7 @@ func TestHubCache(t *testing.T) {
 
 func TestNotFound(t *testing.T) {
 	_, err := catalog.FindModel("Qwen/Qwen3-8b-it", "")
-	requireError(t, err, catalog.ModelField, `"Qwen/Qwen3-8b-it" is not known`, "no hub cache", "the nearest names are Qwen/Qwen3-8B")
+	requireError(t, err, catalog.ModelField, `"Qwen/Qwen3-8b-it" is not known`, "no hub cache", "choose one of the nearest names, Qwen/Qwen3-8B, ")
 	hub := t.TempDir()
 	_, err = catalog.FindModel("of/nobody", hub)
 	requireError(t, err, catalog.ModelField, "not in the hub cache "+hub, "name a folder that holds the model's config.json")
@@ -118,7 +118,7 @@ func TestNotFound(t *testing.T) {
 	_, err = catalog.FindHardware("h200")
 	requireError(t, err, catalog.HardwareField, `"h200" is not known`, "h200_sxm")
 	_, err = catalog.FindHardware("H100_SXM")
-	requireError(t, err, catalog.HardwareField, "h100_sxm, h200_sxm")
+	requireError(t, err, catalog.HardwareField, "nearest names, h100_sxm, ")
 }
 
 // The first name that declares a context counts, in the language model before

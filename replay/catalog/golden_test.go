@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -35,7 +34,7 @@ type point struct {
 }
 
 func points(t testing.TB, file string) (all []point) {
-	text, err := os.ReadFile(filepath.Join("../../testdata/golden/capacity", file))
+	text, err := os.ReadFile("../../testdata/golden/capacity/" + file)
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &all))
 	return all

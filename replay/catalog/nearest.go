@@ -62,9 +62,9 @@ func didYouMean(names []string) string {
 		return ""
 	}
 	if len(names) == 1 {
-		return "the nearest name is " + names[0]
+		return "choose the nearest name, " + names[0]
 	}
-	return "the nearest names are " + strings.Join(names, ", ")
+	return "choose one of the nearest names, " + oneOf(names)
 }
 
 // oneOf lists names as alternatives.

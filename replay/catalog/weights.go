@@ -11,17 +11,17 @@ func (d *Deployment) weights() float64 {
 	s := shapeOf(m)
 	part := func(n float64) float64 { return math.Floor(n / tensor) }
 	gemm := m.Quant.GEMM.Bytes()
-	head := part(s.vocab) * s.hidden * 2
+	vocabulary := part(s.vocab) * s.hidden * 2 // into tokens, and out of them
 
 	var total float64
 	switch m.Family {
 	case Llama:
-		total = head + s.layers*(d.attentionWeights()+gemm*(part(2*s.inter)*s.hidden+s.hidden*part(s.inter))) + head
+		total = vocabulary + s.layers*(d.attentionWeights()+gemm*(part(2*s.inter)*s.hidden+s.hidden*part(s.inter))) + vocabulary
 	case MoE:
-		total = head + s.layers*(d.attentionWeights()+s.router()+d.expertWeights())
+		total = vocabulary + s.layers*(d.attentionWeights()+s.router()+d.expertWeights())
 	default:
 		shared := s.shared * s.moeInter
-		total = s.vocab*s.hidden*2 + s.layers*(d.latentWeights()+gemm*(part(2*shared)*s.hidden+s.hidden*part(shared))+s.router()+d.expertWeights()) + head
+		total = s.vocab*s.hidden*2 + s.layers*(d.latentWeights()+gemm*(part(2*shared)*s.hidden+s.hidden*part(shared))+s.router()+d.expertWeights()) + vocabulary
 	}
 	total /= float64(d.Parallelism.Pipeline)
 	if d.Backend == SGLang && d.Parallelism.Pipeline == 1 && architectures()[m.Architecture].SGLangDenseLayers {

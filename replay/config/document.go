@@ -14,6 +14,7 @@ import (
 
 const (
 	maxBytes  = 1 << 20 // of a document; a hundred times what anybody writes
+	maxTokens = 50_000  // names, values and marks; some work of the parser is quadratic in them
 	maxDepth  = 64      // of nesting; the schema needs six levels
 	maxMerged = 100_000 // fields that merge keys may copy in one document
 )
@@ -94,6 +95,9 @@ func parseAST(src *source, text string) (file *ast.File, problem *Diagnostic) {
 		}
 	}()
 	tokens := lexer.Tokenize(text)
+	if len(tokens) > maxTokens {
+		return nil, newDiagnostic(tokenPlace(src, tokens[maxTokens]), "", "the text has too many names and values", fmt.Sprintf("at most %d, marks included", maxTokens))
+	}
 	if deep := tooDeep(tokens); deep != nil {
 		return nil, depthProblem(tokenPlace(src, deep))
 	}

@@ -14,16 +14,12 @@ func TestScalars(t *testing.T) {
 	}{
 		{nullNode, []string{"", "~", "null", "Null", "NULL"}},
 		{boolNode, []string{"true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON", "false", "no", "No", "off", "OFF"}},
-		{intNode, []string{"0", "1", "-1", "+1", "1_0", "0x64", "-0xFF", "0b11", "0144", "1:40", "-1:40:59", "99999999999999999999999"}},
+		{intNode, []string{"0", "1", "-1", "+1", "1_0", "1_", "0x64", "-0xFF", "0b11", "0144", "1:40", "-1:40:59", "99999999999999999999999"}},
 		{floatNode, []string{"1.0", "1.", ".5", "-1.5", "1.0e+2", "1e2", "1.0e2", "1E-3", ".inf", "-.Inf", "+.INF", ".nan", ".NaN", "1_000.5", "1:40.5"}},
 		{dateNode, []string{"2024-01-01", "2024-1-1 10:00:00", "2024-01-01T10:00:00.5Z", "2024-01-01 10:00:00 +02:00"}},
-		{textNode, []string{"y", "n", "Y", "nULL", "tRUE", "1:99", "0x", "0b", "0b2", "08", "0o17", "1_", "_1", "e2", "1e", ".", "-", "+", "2024-01", "inf", "nan", "1.2.3", "--1"}},
+		{textNode, []string{"y", "n", "Y", "nULL", "tRUE", "1:99", "0x", "0b", "0b2", "08", "0o17", "_1", "e2", "1e", ".", "-", "+", "2024-01", "inf", "nan", "1.2.3", "--1"}},
 	} {
 		for _, text := range tt.texts {
-			if text == "1_" { // digits may end with an underscore in YAML 1.1
-				require.Equal(t, intNode, resolve(text, place{}).kind)
-				continue
-			}
 			require.Equal(t, tt.kind, resolve(text, place{}).kind, text)
 		}
 	}

@@ -23,10 +23,10 @@ func (x *index) home(h Hash) int {
 }
 
 // find returns the slot that holds a hash, or the empty one where it would go.
-func (x *index) find(h Hash) *indexSlot {
+func (x *index) find(h Hash) int {
 	for i := x.home(h); ; i = (i + 1) & x.mask() {
 		if s := &x.slots[i]; s.block == 0 || s.hash == h {
-			return s
+			return i
 		}
 	}
 }
@@ -35,20 +35,23 @@ func (x *index) get(h Hash) (block int32, known bool) {
 	if x.count == 0 {
 		return 0, false
 	}
-	s := x.find(h)
+	s := x.slots[x.find(h)]
 	return s.block - 1, s.block != 0
 }
 
-// put adds a hash or gives it another block.
-func (x *index) put(h Hash, block int32) {
+// add gives a hash that is not known its first block, or returns the one that
+// it has.
+func (x *index) add(h Hash, block int32) (first int32, known bool) {
 	if 2*(x.count+1) > len(x.slots) {
 		x.grow()
 	}
-	s := x.find(h)
-	if s.block == 0 {
-		x.count++
+	s := &x.slots[x.find(h)]
+	if s.block != 0 {
+		return s.block - 1, true
 	}
 	*s = indexSlot{h, block + 1}
+	x.count++
+	return block, false
 }
 
 func (x *index) grow() {
@@ -56,18 +59,14 @@ func (x *index) grow() {
 	x.slots = make([]indexSlot, max(64, 2*len(old)))
 	for _, s := range old {
 		if s.block != 0 {
-			*x.find(s.hash) = s
+			x.slots[x.find(s.hash)] = s
 		}
 	}
 }
 
-// remove takes out a hash that is there. What lies behind it moves up as long
-// as that brings it no further from home than it may be.
-func (x *index) remove(h Hash) {
-	i := x.home(h)
-	for x.slots[i].hash != h || x.slots[i].block == 0 {
-		i = (i + 1) & x.mask()
-	}
+// remove empties slot i. What lies behind it moves up as long as that brings
+// it no further from home than it may be.
+func (x *index) remove(i int) {
 	for k := (i + 1) & x.mask(); x.slots[k].block != 0; k = (k + 1) & x.mask() {
 		if home := x.home(x.slots[k].hash); (k-home)&x.mask() >= (k-i)&x.mask() {
 			x.slots[i] = x.slots[k]

@@ -16,12 +16,16 @@ func TestIndexAgainstMap(t *testing.T) {
 		h := Hash(random.Uint64N(40))<<56 | Hash(random.Uint64N(8))
 		switch _, known := twin[h]; {
 		case known && random.IntN(2) == 0:
-			x.remove(h)
+			x.remove(x.find(h))
 			delete(twin, h)
 		default:
 			block := random.Int32N(1000)
-			x.put(h, block)
-			twin[h] = block
+			first, had := x.add(h, block)
+			require.Equal(t, known, had)
+			if !known {
+				twin[h] = block
+			}
+			require.Equal(t, twin[h], first)
 		}
 		h = Hash(random.Uint64N(40))<<56 | Hash(random.Uint64N(8))
 		got, known := x.get(h)

@@ -87,23 +87,27 @@ func TestPool(t *testing.T) {
 	_, ok = p.Take(nil, nil, 1)
 	require.False(t, ok, "all blocks are active")
 
-	hits, active := p.Match([]kvcache.Hash{10, 11, 12})
+	match := func(hashes ...kvcache.Hash) (hits, active int) {
+		known, active := p.Match(hashes, nil)
+		return len(known), active
+	}
+	hits, active := match(10, 11, 12)
 	require.Equal(t, []int{2, 2}, []int{hits, active})
 	p.Release(first)
-	hits, active = p.Match([]kvcache.Hash{10, 11})
+	hits, active = match(10, 11)
 	require.Equal(t, []int{2, 0}, []int{hits, active}, "the first copy of 10 is inactive")
 	require.Equal(t, 2, p.Available())
 
 	// The deepest block was released first and is evicted first.
 	third, ok := p.Take(nil, nil, 1)
 	require.True(t, ok)
-	hits, _ = p.Match([]kvcache.Hash{10, 11})
+	hits, _ = match(10, 11)
 	require.Equal(t, 1, hits)
 
 	// Without its first copy, 10 is the copy that is held.
 	fourth, ok := p.Take(nil, nil, 1)
 	require.True(t, ok)
-	hits, active = p.Match([]kvcache.Hash{10})
+	hits, active = match(10)
 	require.Equal(t, []int{1, 1}, []int{hits, active})
 
 	p.Release(second)
@@ -113,9 +117,10 @@ func TestPool(t *testing.T) {
 
 	// A block that is found is taken out of the list, and does not count as
 	// room.
-	_, ok = p.Take(nil, []kvcache.Hash{10}, 3)
+	known, _ := p.Match([]kvcache.Hash{10}, nil)
+	_, ok = p.Take(nil, known, 3)
 	require.False(t, ok)
-	_, ok = p.Take(nil, []kvcache.Hash{10}, 2)
+	_, ok = p.Take(nil, known, 2)
 	require.True(t, ok)
 	require.Zero(t, p.Available())
 }

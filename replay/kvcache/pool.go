@@ -8,6 +8,7 @@ type Pool struct {
 	capacity int
 	free     int
 	inactive int
+	version  uint64
 
 	published []published
 	unused    []int32 // entries of published that may be taken
@@ -48,43 +49,47 @@ func (p *Pool) Free() int { return p.free }
 // inactive.
 func (p *Pool) Available() int { return p.free + p.inactive }
 
-// Match returns how many of the hashes, from the first on, the cache knows,
-// and how many of those blocks are held by a request.
-func (p *Pool) Match(hashes []Hash) (hits, active int) {
+// Version changes with everything that [Pool.Match] could tell.
+func (p *Pool) Version() uint64 { return p.version }
+
+// Match appends to blocks those that the cache knows of the hashes, from the
+// first on, and returns how many of them a request holds. They may be taken
+// as long as none is evicted.
+func (p *Pool) Match(hashes []Hash, blocks []Block) (known []Block, active int) {
 	for _, h := range hashes {
-		i, known := p.index.get(h)
-		if !known {
+		i, ok := p.index.get(h)
+		if !ok {
 			break
 		}
-		hits++
+		blocks = append(blocks, Block(i))
 		if p.published[i].holders > 0 {
 			active++
 		}
 	}
-	return hits, active
+	return blocks, active
 }
 
-// Take gives a request the blocks of known hashes, which must be in the
-// cache, and so many fresh ones, private for now, appended to blocks. If there
-// are too few blocks it changes nothing and returns false.
-func (p *Pool) Take(blocks []Block, known []Hash, fresh int) ([]Block, bool) {
+// Take gives a request known blocks, which [Pool.Match] has found, and so many
+// fresh ones, private for now, appended to blocks. If there are too few blocks
+// it changes nothing and returns false.
+func (p *Pool) Take(blocks, known []Block, fresh int) ([]Block, bool) {
 	woken := 0 // chained hashes differ within a request: each counts once
-	for _, h := range known {
-		if i, _ := p.index.get(h); p.published[i].holders == 0 {
+	for _, i := range known {
+		if p.published[i].holders == 0 {
 			woken++
 		}
 	}
 	if max(fresh-p.free, 0) > p.inactive-woken {
 		return blocks, false
 	}
-	for _, h := range known {
-		i, _ := p.index.get(h)
+	for _, i := range known {
 		if p.published[i].holders == 0 {
-			p.unlink(i)
+			p.unlink(int32(i))
+			p.version++
 		}
 		p.published[i].holders++
-		blocks = append(blocks, Block(i))
 	}
+	blocks = append(blocks, known...)
 	for range fresh {
 		if p.free > 0 {
 			p.free--
@@ -112,11 +117,11 @@ func (p *Pool) TakeOne() bool {
 // Publish makes a private block known under a hash, besides others that may
 // have it already.
 func (p *Pool) Publish(h Hash) Block {
+	p.version++
 	i := p.entry()
 	p.published[i] = published{hash: h, holders: 1, older: none, newer: none, nextCopy: none}
-	first, known := p.index.get(h)
+	first, known := p.index.add(h, i)
 	if !known {
-		p.index.put(h, i)
 		return Block(i)
 	}
 	for p.published[first].nextCopy != none {
@@ -145,6 +150,7 @@ func (p *Pool) Release(blocks []Block) {
 		}
 		i := int32(blocks[k])
 		if p.published[i].holders--; p.published[i].holders == 0 {
+			p.version++
 			p.link(i)
 		}
 	}
@@ -181,14 +187,16 @@ func (p *Pool) unlink(i int32) {
 // evict takes the oldest inactive block out of the cache. Its hash is lost
 // with its last copy only; without the first copy the next is the first.
 func (p *Pool) evict() {
+	p.version++
 	i := p.oldest
 	p.unlink(i)
 	b := &p.published[i]
-	if first, _ := p.index.get(b.hash); first == i {
+	slot := p.index.find(b.hash)
+	if first := p.index.slots[slot].block - 1; first == i {
 		if b.nextCopy == none {
-			p.index.remove(b.hash)
+			p.index.remove(slot)
 		} else {
-			p.index.put(b.hash, b.nextCopy)
+			p.index.slots[slot].block = b.nextCopy + 1
 		}
 	} else {
 		for p.published[first].nextCopy != i {

@@ -170,9 +170,12 @@ func (k *Rank) allocate(s *sequence, target, cached int) bool {
 	have, want := min(k.blocksOf(s.allocated), entries), min(k.blocksOf(target), entries)
 	if want > have {
 		hits := min(max(cached/k.cfg.BlockSize-have, 0), want-have)
-		var known []kvcache.Hash
+		var known []kvcache.Block
 		if hits > 0 {
-			known = s.hashes[have : have+hits]
+			known = s.found[have : have+hits]
+		}
+		if s.blocks == nil {
+			s.blocks = make([]kvcache.Block, 0, k.blocksOf(s.Input+s.Output))
 		}
 		var ok bool
 		if s.blocks, ok = k.pool.Take(s.blocks, known, want-have-hits); !ok {

@@ -50,9 +50,12 @@ type sequence struct {
 	allocated int // A
 	status    status
 
-	hasher kvcache.Hasher
-	hashes []kvcache.Hash // of full blocks that may be looked up
-	blocks []kvcache.Block
+	hasher      kvcache.Hasher
+	hashes      []kvcache.Hash  // of full blocks that may be looked up
+	found       []kvcache.Block // by the last lookup
+	foundActive int
+	foundAt     uint64 // version of the pool
+	blocks      []kvcache.Block
 
 	// Of the pass being decided.
 	pass         int // its number, if scheduled in it
@@ -99,11 +102,18 @@ func (k *Rank) lookup(s *sequence) (cached, active int) {
 		return 0, 0
 	}
 	b := k.cfg.BlockSize
+	if s.hashes == nil {
+		s.hashes = make([]kvcache.Hash, 0, k.blocksOf(s.Input+s.Output))
+	}
 	for len(s.hashes) < s.Input/b { // prompt blocks have hashes from the start
 		s.hashes = append(s.hashes, s.hasher.Next(&s.Tokens))
 	}
-	hits, used := k.pool.Match(s.hashes)
-	cached, active = min(hits*b, s.known), min(used*b, s.known)
+	// A request at the head of the queue is looked up again and again.
+	if v := k.pool.Version(); v != s.foundAt || v == 0 {
+		s.found, s.foundActive = k.pool.Match(s.hashes, s.found[:0])
+		s.foundAt = v
+	}
+	cached, active = min(len(s.found)*b, s.known), min(s.foundActive*b, s.known)
 	if s.Output > s.generated { // the last known token must be computed again
 		if limit := max(s.known-1, 0) / b * b; cached > limit {
 			cached, active = limit, min(active, limit)

@@ -54,12 +54,6 @@ var errDifferent = errors.New("different")
 // Main runs the command line and returns the exit code.
 func Main(args []string, world World) int {
 	ignoreWriteSignals()
-	if os.Getenv("GOGC") == "" {
-		// Nearly all memory is buffers that are used again, and little of it
-		// garbage: collecting more often costs nothing here, and saves a third
-		// of the peak.
-		debug.SetGCPercent(50)
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
@@ -154,7 +148,7 @@ func newRoot(world World) *cobra.Command {
 	root.SetErr(world.Stderr)
 	root.SetVersionTemplate("tracekit {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &flagError{explainFlag(cmd, err)} })
-	root.AddCommand(newConvert(world), newVerify(world), newInspect(world), newGenerate(world), newPredict(world), newDemo(world), newVersion(world))
+	root.AddCommand(newConvert(world), newVerify(world), newInspect(world), newGenerate(world), newPredict(world), newSchema(world), newDemo(world), newVersion(world))
 	wrapArgs(root)
 	return root
 }
@@ -241,8 +235,18 @@ func (f *inputFlags) register(cmd *cobra.Command, detects bool) {
 	}
 }
 
+// collectOften makes the collector run more often than it does by default:
+// where traces stream, nearly all memory is buffers that are used again and
+// little of it garbage, so that it costs nothing and saves a third of the peak.
+func collectOften() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
+	}
+}
+
 // options turns flags into options; its errors are usage errors.
 func (f *inputFlags) options(world World) (opts trace.Options, err error) {
+	collectOften()
 	fail := func(err error) (trace.Options, error) { return opts, &flagError{err} }
 	opts = trace.Options{Jobs: f.jobs, MaxBytes: f.maxBytes, BlockSize: f.blockSize, Stdin: world.Stdin, KeepGoing: f.keepGoing, MaxErrors: f.maxErrors}
 	if opts.Semantics, err = semantics.Parse(f.semantics); err != nil {

@@ -14,7 +14,7 @@ import (
 func newDemo(world World) *cobra.Command {
 	return &cobra.Command{
 		Use:   "demo",
-		Short: "Convert and verify an embedded corpus, showing each step",
+		Short: "Convert, verify and replay an embedded corpus, showing each step",
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return demo(cmd, world) },
 	}
@@ -25,6 +25,7 @@ var demoSteps = []struct{ says, command string }{
 	{"Four sessions of coding agents become one dependency graph:", "convert weka --input traces --output graph.jsonl"},
 	{"The folder and the file are the same graph:", "verify graph.jsonl traces"},
 	{"What is in them:", "inspect traces"},
+	{"How long a simulated deployment takes for the graph:", "predict -c graph.yaml --output-dir out"},
 }
 
 func demo(cmd *cobra.Command, world World) (err error) {
@@ -43,6 +44,9 @@ func demo(cmd *cobra.Command, world World) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.Chdir(back)) }()
 	if err := os.CopyFS("traces", corpus.Demo()); err != nil {
+		return err
+	}
+	if err := os.CopyFS(".", corpus.Predict()); err != nil {
 		return err
 	}
 	for _, step := range demoSteps {

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,10 +37,11 @@ func newPredict(world World) *cobra.Command {
 		Short: "Replay a workload on a simulated deployment: latency, throughput, cost",
 		Long: "Replay the workload of a configuration on the deployment that it describes, in virtual\n" +
 			"time, and report latency, throughput, goodput and GPU hours.\n\n" +
-			"Exit code 0: the report is written. 1: the replay failed. 2: the configuration is wrong.",
+			"Exit code 0: the report is written. 1: the replay failed, or no request completed, which the\n" +
+			"report tells too. 2: the command line or the configuration is wrong. 130: interrupted.",
 		Example: "  tracekit predict -c prediction.yaml\n" +
 			"  tracekit predict -c prediction.yaml --set traffic.load.concurrency=64 --output-dir out/64",
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, world) },
 	}
 	flags := cmd.Flags()
@@ -84,9 +86,9 @@ func (f *predictFlags) run(cmd *cobra.Command, world World) error {
 	bar := newProgress(world, f.quiet)
 	defer bar.end()
 	begin := time.Now()
-	bar.stage("replaying", 0)
 	result, err := replay.Run(cmd.Context(), p, replay.Options{
-		Capture: f.capture, Hub: catalog.HubCache(os.Getenv), Notes: world.Stderr,
+		Capture: f.capture, Hub: catalog.HubCache(os.Getenv), Notes: notes{world.Stderr},
+		OnProgress: bar.replay(requestCount(&p.Traffic)),
 	})
 	bar.end()
 	if err != nil {
@@ -95,15 +97,45 @@ func (f *predictFlags) run(cmd *cobra.Command, world World) error {
 	if err := report.Save(cmd.Context(), f.dir, result, f.overwrite); err != nil {
 		return err
 	}
+	path := filepath.Join(f.dir, report.PredictionFile)
 	if f.output == "json" {
 		err = result.WriteSummaryJSON(world.Stdout)
 	} else {
-		err = result.WriteTable(world.Stdout, filepath.Join(f.dir, report.PredictionFile))
+		err = result.WriteTable(world.Stdout, path)
 	}
-	if err == nil && world.Terminal && !f.quiet {
+	if err != nil {
+		return err
+	}
+	if result.Summary.NoneCompleted {
+		return fmt.Errorf("ERROR: the prediction is invalid: %s The report is in %s", result.Summary.Diagnostic(), path)
+	}
+	if world.Terminal && !f.quiet {
 		fmt.Fprintf(world.Stderr, "replayed in %.2f s\n", time.Since(begin).Seconds())
 	}
-	return err
+	return nil
+}
+
+// requestCount is how many requests the traffic has, 0 if only its trace
+// knows.
+func requestCount(t *config.Traffic) int {
+	switch {
+	case t.Source.Synthetic != nil:
+		return t.Stop.Requests
+	case t.Source.Session != nil:
+		return t.Stop.Sessions * t.Source.Session.Turns
+	}
+	return 0
+}
+
+// notes is a stream for lines that a person should know.
+type notes struct{ w io.Writer }
+
+// Write implements [io.Writer].
+func (n notes) Write(line []byte) (int, error) {
+	if _, err := fmt.Fprintf(n.w, "tracekit: note: %s", line); err != nil {
+		return 0, err
+	}
+	return len(line), nil
 }
 
 // configurationError gives an error of the configuration its exit code.
@@ -115,19 +147,20 @@ func configurationError(err error) error {
 	return &flagError{err}
 }
 
-// settingError points at the setting that facts rule out.
+// settingError points at the setting that facts rule out. It is an error of
+// the configuration unless the reference program finds it too late for that.
 func settingError(p *config.Prediction, err error) error {
 	var setting *replay.SettingError
 	if !errors.As(err, &setting) {
 		return err
 	}
+	problem := config.Diagnostics{p.Problem(setting.Path, setting.Err.Error(), "", "")}
 	var fact *catalog.Error
 	if errors.As(err, &fact) {
-		problem := config.Diagnostics{p.Problem(setting.Path, fact.Found, fact.Rule, fact.Remedy)}
-		if setting.Late {
-			return problem
-		}
-		return &flagError{problem}
+		problem[0] = p.Problem(setting.Path, fact.Found, fact.Rule, fact.Remedy)
 	}
-	return err
+	if setting.Late {
+		return problem
+	}
+	return &flagError{problem}
 }

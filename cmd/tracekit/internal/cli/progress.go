@@ -16,7 +16,8 @@ type progress struct {
 	w       io.Writer
 	done    atomic.Int64
 	plays   atomic.Int64
-	mu      sync.Mutex // of what follows
+	mu      sync.Mutex    // of what follows
+	text    func() string // of the stage; nil before the first
 	name    string
 	files   int
 	total   int64
@@ -59,10 +60,11 @@ func (p *progress) watch(opts *trace.Options) {
 	opts.OnListed, opts.OnBytes, opts.OnPlay = p.expect, p.add, p.play
 }
 
-// stage begins a stage of which so many bytes are known; 0 if they are not.
+// stage begins a stage that reads, of which so many bytes are known; 0 if they are not.
 func (p *progress) stage(name string, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.text = p.reading
 	p.name, p.files, p.total, p.began = name, 0, total, time.Now()
 	p.done.Store(0)
 	p.plays.Store(0)
@@ -84,9 +86,15 @@ func (p *progress) add(bytes int) { p.done.Add(int64(bytes)) }
 func (p *progress) show() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.name == "" {
+	if p.text == nil {
 		return
 	}
+	fmt.Fprintf(p.w, "\r\x1b[K%s", p.text())
+	p.shown = true
+}
+
+// reading says how much of the bytes of a stage is done.
+func (p *progress) reading() string {
 	done := p.done.Load()
 	rate := float64(done) / time.Since(p.began).Seconds()
 	text := p.name
@@ -101,8 +109,7 @@ func (p *progress) show() {
 		left := time.Duration(float64(max(p.total-done, 0)) / rate * float64(time.Second))
 		text += fmt.Sprintf(", %d %%, %.1f s left", min(100*done/p.total, 100), left.Seconds())
 	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s", text)
-	p.shown = true
+	return text
 }
 
 // end takes the line away. It may be called again.
