@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,6 +70,8 @@ func Detect(head []byte) Name {
 		return Weka
 	case has["play_id"], has["request_id"] && has["dependencies"]:
 		return AgenticMooncake // its header is missing; its reader says so
+	case has["hash_ids"] && bytes.Contains(head, []byte(`"wait_for"`)):
+		return AgenticMooncake // rows of its first version, of which not all have edges
 	case has["hash_ids"]:
 		return Mooncake
 	case has["num_turns"], has["input_prompt_length"]:

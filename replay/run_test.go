@@ -36,14 +36,10 @@ func predict(t testing.TB, p *config.Prediction, opts replay.Options) prediction
 // try is [predict] for a replay that may fail.
 func try(t testing.TB, p *config.Prediction, opts replay.Options) (out prediction, err error) {
 	t.Helper()
-	result, err := replay.Run(t.Context(), p, opts)
+	out.document, out.lines, err = write(t, p, opts)
 	if err != nil {
 		return out, err
 	}
-	var document, lines bytes.Buffer
-	require.NoError(t, result.WritePrediction(&document))
-	require.NoError(t, result.WriteRows(&lines))
-	out.document, out.lines = document.Bytes(), lines.Bytes()
 	var whole map[string]any
 	require.NoError(t, json.Unmarshal(out.document, &whole))
 	out.summary = whole
@@ -56,6 +52,19 @@ func try(t testing.TB, p *config.Prediction, opts replay.Options) (out predictio
 		out.rows = append(out.rows, row)
 	}
 	return out, nil
+}
+
+// write runs a prediction and returns prediction.json and requests.jsonl.
+func write(t testing.TB, p *config.Prediction, opts replay.Options) (document, lines []byte, err error) {
+	t.Helper()
+	result, err := replay.Run(t.Context(), p, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	var d, l bytes.Buffer
+	require.NoError(t, result.WritePrediction(&d))
+	require.NoError(t, result.WriteRows(&l))
+	return d.Bytes(), l.Bytes(), nil
 }
 
 // column returns one field of all rows.

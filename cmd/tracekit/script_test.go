@@ -43,11 +43,12 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames: true,
 		Condition:          condition,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits":  exits,
-			"demo":   demo,
-			"write":  write,
-			"pack":   pack,
-			"untime": untime,
+			"exits":           exits,
+			"demo":            demo,
+			"predict-example": predictExample,
+			"write":           write,
+			"pack":            pack,
+			"untime":          untime,
 		},
 	})
 }
@@ -132,6 +133,15 @@ func demo(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: demo FOLDER")
 	}
 	ts.Check(os.CopyFS(ts.MkAbs(args[0]), corpus.Demo()))
+}
+
+// predictExample copies the embedded configurations of predict into a folder:
+// predict-example FOLDER.
+func predictExample(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: predict-example FOLDER")
+	}
+	ts.Check(os.CopyFS(ts.MkAbs(args[0]), corpus.Predict()))
 }
 
 // write makes a file of what a script cannot hold as it is: write FILE

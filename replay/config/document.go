@@ -60,10 +60,15 @@ func parseDocument(src *source) (root *node, duplicates []duplicate, problem *Di
 	return root, c.duplicates, nil
 }
 
-// cleanText returns the text without a byte-order mark, or the first thing
-// that no YAML text may hold.
+// lineEnds makes one of the three kinds of line ends.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// cleanText returns the text without a byte-order mark and with plain line
+// ends, or the first thing that no YAML text may hold. The source keeps it so,
+// for its lines to be those that are counted.
 func cleanText(src *source) (string, *Diagnostic) {
-	text := strings.TrimPrefix(src.text, "\ufeff")
+	src.text = lineEnds.Replace(strings.TrimPrefix(src.text, "\ufeff"))
+	text := src.text
 	if len(text) > maxBytes {
 		return "", newDiagnostic(place{src, 1, 1}, "", fmt.Sprintf("the text is %d bytes long", len(text)), fmt.Sprintf("at most %d", maxBytes))
 	}
@@ -73,7 +78,7 @@ func cleanText(src *source) (string, *Diagnostic) {
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd"):
 			return "", newDiagnostic(at, "", fmt.Sprintf("the byte 0x%02x is not part of a UTF-8 character", text[i]), "a text in UTF-8")
-		case r < ' ' && r != '\t' && r != '\n' && r != '\r', r == 0x7f, r == 0xfffe, r == 0xffff:
+		case r < ' ' && r != '\t' && r != '\n', r == 0x7f, r == 0xfffe, r == 0xffff:
 			return "", newDiagnostic(at, "", fmt.Sprintf("the control character U+%04X stands here", r), "a text")
 		}
 		column++

@@ -39,7 +39,7 @@ func (p place) snippet() string {
 		text = rest
 	}
 	text, _, _ = strings.Cut(text, "\n")
-	line := []rune(strings.TrimSuffix(text, "\r"))
+	line := []rune(text)
 	caret := min(max(p.column-1, 0), len(line))
 	if start := caret - snippetWidth/2; start > 0 && len(line) > snippetWidth {
 		line, caret = line[start:], caret-start

@@ -107,12 +107,21 @@ func (f *predictFlags) run(cmd *cobra.Command, world World) error {
 		return err
 	}
 	if result.Summary.NoneCompleted {
-		return fmt.Errorf("ERROR: the prediction is invalid: %s The report is in %s", result.Summary.Diagnostic(), path)
+		return f.invalid(result, path)
 	}
 	if world.Terminal && !f.quiet {
 		fmt.Fprintf(world.Stderr, "replayed in %.2f s\n", time.Since(begin).Seconds())
 	}
 	return nil
+}
+
+// invalid says why a report that is written is no prediction.
+func (f *predictFlags) invalid(r *report.Report, path string) error {
+	rows := "--capture-per-request also writes " + report.RowsFile + ", which tells"
+	if f.capture {
+		rows = filepath.Join(f.dir, report.RowsFile) + " tells"
+	}
+	return fmt.Errorf("ERROR: the prediction is invalid: %s\n  The report is %s; %s how each request ended.", r.Summary.Diagnostic(), path, rows)
 }
 
 // requestCount is how many requests the traffic has, 0 if only its trace
@@ -154,11 +163,15 @@ func settingError(p *config.Prediction, err error) error {
 	if !errors.As(err, &setting) {
 		return err
 	}
-	problem := config.Diagnostics{p.Problem(setting.Path, setting.Err.Error(), "", "")}
+	found, remedy := setting.Err.Error(), ""
 	var fact *catalog.Error
 	if errors.As(err, &fact) {
-		problem[0] = p.Problem(setting.Path, fact.Found, fact.Rule, fact.Remedy)
+		found, remedy = fact.Found, fact.Remedy
+		if fact.Rule != "" {
+			found += "; " + fact.Rule
+		}
 	}
+	problem := config.Diagnostics{p.Problem(setting.Path, found, "", remedy)}
 	if setting.Late {
 		return problem
 	}
