@@ -17,15 +17,24 @@ type checker struct {
 	warnings Diagnostics
 }
 
-func (c *checker) report(d *Diagnostic) *Diagnostic {
-	c.problems = append(c.problems, d)
-	return d
+func (c *checker) report(d *Diagnostic) { c.problems = append(c.problems, d) }
+
+// reject reports a setting of a section: at its value, or at the section where
+// it is missing.
+func (c *checker) reject(s *section, name, found, allowed string) {
+	c.rejectWith(s, name, found, allowed, "")
 }
 
-// reject is a problem with a setting of a section: at its value, or at the
-// section where it is missing.
-func (c *checker) reject(s *section, name, found, allowed string) *Diagnostic {
-	return c.report(newDiagnostic(s.place(name), s.join(name), found, allowed))
+// rejectWith is reject with a remedy.
+func (c *checker) rejectWith(s *section, name, found, allowed, remedy string) {
+	c.report(newDiagnostic(s.place(name), s.join(name), found, allowed).with(remedy))
+}
+
+// rejectLate is reject for what the reference program finds when it runs.
+func (c *checker) rejectLate(s *section, name, found, allowed string) {
+	d := newDiagnostic(s.place(name), s.join(name), found, allowed)
+	d.Execution = true
+	c.report(d)
 }
 
 // onlyDocumented is the remedy of what the program accepts.
@@ -144,10 +153,11 @@ func (c *checker) union(s *setting, n *node, at place, path string) *section {
 	}
 	i := slices.IndexFunc(s.union, func(v variant) bool { return tag.value.kind == textNode && v.tag == tag.value.text })
 	if i < 0 {
-		d := c.report(newDiagnostic(tag.value.at, joinPath(path, "type"), tag.value.describe(), "one of "+strings.Join(s.tags(), ", ")))
+		d := newDiagnostic(tag.value.at, joinPath(path, "type"), tag.value.describe(), "one of "+strings.Join(s.tags(), ", "))
 		if near := nearest(tag.value.text, s.tags()); near != "" {
-			d.with("write " + near)
+			d.Remedy = "write " + near
 		}
+		c.report(d)
 		return nil
 	}
 	rest := *n

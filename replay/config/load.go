@@ -99,8 +99,8 @@ func (c *checker) duplicates(all []duplicate) {
 	for _, d := range all {
 		found := fmt.Sprintf("the key %s stands twice, in lines %d and %d", quoted(d.name), d.first.line, d.second.line)
 		if c.mode.DuplicateKeysRefused() {
-			c.report(newDiagnostic(d.second, "", found, "each key once")).
-				with("remove one; " + semantics.ProgramHint() + " takes the last one")
+			c.report(newDiagnostic(d.second, "", found, "each key once").
+				with("remove one; " + semantics.ProgramHint() + " takes the last one"))
 		} else {
 			c.warnings = append(c.warnings, newDiagnostic(d.second, "", found+"; the last one counts", ""))
 		}

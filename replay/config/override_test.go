@@ -59,7 +59,6 @@ func TestBadOverrides(t *testing.T) {
 		"engine.model.x=1":             "engine.model.x: engine.model is the text \"any\"; expected a mapping on the way",
 		"engine.mode=[a":               "--set engine.mode=[a: engine.mode: malformed YAML",
 		"engine.mode=a\n---\nb":        "engine.mode: a second YAML document",
-		" engine.mode=aggregated":      " engine: unknown section",
 		"engine.foo=1":                 "--set engine.foo=1: engine.foo: unknown field",
 		"engine.workers.agregated=":    "write aggregated",
 		"traffic.source.input_tokens=": "traffic.source.input_tokens: null",
@@ -67,6 +66,7 @@ func TestBadOverrides(t *testing.T) {
 	} {
 		require.Contains(t, refuse(t, documented, set).Error(), want, set)
 	}
+	require.Contains(t, refuse(t, documented, " engine.mode=aggregated").Error(), "  engine: unknown section") // blanks are not trimmed
 	_, err := parse("traffic:\n"+smallEngine, documented, "traffic.stop.requests=2")
 	require.ErrorContains(t, err, "traffic is null")
 	_, err = parse(smallEngine, documented, "traffic.stop.requests=2")

@@ -17,7 +17,7 @@ func (c *checker) engine(e, traffic *section) {
 		c.worker(e, workers.section(string(role)))
 	}
 	if e.ok("backend", "enable_chunked_prefill") && e.text("backend") == string(SGLang) && !e.truth("enable_chunked_prefill") {
-		c.reject(e, "enable_chunked_prefill", "false with the backend sglang", "true").Execution = true
+		c.rejectLate(e, "enable_chunked_prefill", "false with the backend sglang", "true")
 	}
 	if e.ok("mode") && workers != nil {
 		if e.text("mode") == string(Aggregated) {
@@ -36,7 +36,7 @@ func (c *checker) aggregated(e, workers *section) {
 	}
 	for _, role := range []string{"prefill", "decode"} {
 		if workers.has(role) {
-			c.reject(workers, role, role+" workers in mode aggregated", "aggregated workers only").with("set engine.mode to disaggregated")
+			c.rejectWith(workers, role, role+" workers in mode aggregated", "aggregated workers only", "set engine.mode to disaggregated")
 		}
 	}
 	if e.has("kv_transfer") {
@@ -59,10 +59,10 @@ func (c *checker) disaggregated(e, workers, traffic *section) {
 		}
 	}
 	if c.mode.TransferRequired() && e.ok("kv_transfer") && !e.has("kv_transfer") {
-		c.reject(e, "kv_transfer", "missing", "a mapping in mode disaggregated; {} is enough").with(onlyDocumented())
+		c.rejectWith(e, "kv_transfer", "missing", "a mapping in mode disaggregated; {} is enough", onlyDocumented())
 	}
 	if c.mode.DisaggregatedTRTLLMRefused() && e.ok("backend") && e.text("backend") == string(TRTLLM) {
-		c.reject(e, "backend", "trtllm in mode disaggregated", "vllm or sglang").with(onlyDocumented())
+		c.rejectWith(e, "backend", "trtllm in mode disaggregated", "vllm or sglang", onlyDocumented())
 	}
 	c.blockSizes(e, workers)
 	source := traffic.section("source")
@@ -74,7 +74,7 @@ func (c *checker) disaggregated(e, workers, traffic *section) {
 		c.reject(e, "mode", "disaggregated with the format mooncake-delta", "aggregated")
 	}
 	if c.mode.DisaggregatedGraphsRefused() && isGraph(format) {
-		c.reject(e, "mode", "disaggregated with the format "+string(format), "aggregated").with(onlyDocumented())
+		c.rejectWith(e, "mode", "disaggregated with the format "+string(format), "aggregated", onlyDocumented())
 	}
 }
 
@@ -91,12 +91,13 @@ func (c *checker) blockSizes(e, workers *section) {
 	const found, allowed = "prefill and decode workers have blocks of different sizes", "one block size"
 	switch {
 	case c.mode.BlockSizesMustAgree():
-		d := c.reject(decode, "block_size", found, allowed)
+		remedy := ""
 		if c.stack == StackEngine {
-			d.with(onlyDocumented())
+			remedy = onlyDocumented() // on the dynamo stack the program fails, too
 		}
+		c.rejectWith(decode, "block_size", found, allowed, remedy)
 	case c.stack == StackDynamo:
-		c.reject(decode, "block_size", found, allowed).Execution = true
+		c.rejectLate(decode, "block_size", found, allowed)
 	}
 }
 
@@ -177,7 +178,7 @@ func (c *checker) capacity(cache *section) {
 	if capacity.text("type") == string(CapacityDefault) {
 		for _, name := range []string{"blocks", "bytes"} {
 			if capacity.has(name) {
-				c.reject(capacity, name, name+" with type default", name+" with type fixed only").with("set type: fixed")
+				c.rejectWith(capacity, name, name+" with type default", name+" with type fixed only", "set type: fixed")
 			}
 		}
 		return

@@ -21,7 +21,7 @@ func (c *checker) evaluation(sla *section) {
 		if ttft {
 			missing = "itl_ms"
 		}
-		c.reject(sla, missing, "missing", "ttft_ms and itl_ms together").with(onlyDocumented())
+		c.rejectWith(sla, missing, "missing", "ttft_ms and itl_ms together", onlyDocumented())
 	}
 }
 
@@ -49,7 +49,7 @@ func (c *checker) planner(p, e, traffic, evaluation *section) {
 		return
 	}
 	if format := formats.Name(source.text("format")); isGraph(format) || format == formats.MooncakeDelta {
-		c.reject(p, "policy", "the planner with the format "+string(format), "disabled").with(onlyDocumented())
+		c.rejectWith(p, "policy", "the planner with the format "+string(format), "disabled", onlyDocumented())
 	}
 }
 
@@ -76,7 +76,7 @@ func (c *checker) scaling(p, evaluation *section) {
 		return
 	}
 	sla := evaluation.section("sla")
-	if sla == nil || sla.ok("ttft_ms", "itl_ms") && !(sla.has("ttft_ms") && sla.has("itl_ms")) {
+	if sla == nil || sla.ok("ttft_ms", "itl_ms") && (!sla.has("ttft_ms") || !sla.has("itl_ms")) {
 		c.reject(p, "enable_throughput_scaling", "scaling by throughput without both bounds by token",
 			"evaluation.sla.ttft_ms and evaluation.sla.itl_ms")
 	}

@@ -43,5 +43,5 @@ func (c *checker) router(r, e, planner *section) {
 			return
 		}
 	}
-	c.reject(r, "policy", "kv_router where no pool has two candidates", "replicas or attention_data above 1 in a pool, or an enabled planner").with(onlyDocumented())
+	c.rejectWith(r, "policy", "kv_router where no pool has two candidates", "replicas or attention_data above 1 in a pool, or an enabled planner", onlyDocumented())
 }

@@ -66,7 +66,7 @@ func (c *checker) loadFields(load *section) {
 		}
 	}
 	if kind == LoadConcurrency && load.null("concurrency") {
-		c.reject(load, "concurrency", "null", "an integer >= 1, in requests or sessions in flight").with("remove the field for the default of 10")
+		c.rejectWith(load, "concurrency", "null", "an integer >= 1, in requests or sessions in flight", "remove the field for the default of 10")
 	}
 }
 

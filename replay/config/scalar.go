@@ -35,11 +35,9 @@ const maxDigits = 2000
 // resolve makes a node of a plain scalar.
 func resolve(text string, at place) *node {
 	n := &node{kind: textNode, at: at, text: text}
-	sign, digits := 1.0, text
+	sign, digits := 1.0, strings.TrimPrefix(text, "+")
 	if rest, ok := strings.CutPrefix(text, "-"); ok {
 		sign, digits = -1, rest
-	} else {
-		digits = strings.TrimPrefix(text, "+")
 	}
 	plain := strings.ReplaceAll(digits, "_", "")
 	switch {

@@ -15,7 +15,8 @@ const domainRemedy = "search domains (choices, range, preset) belong to recommen
 // help most.
 func (c *checker) unknown(s *setting, settings []setting, f field, path string) {
 	name, isText := f.name()
-	d := c.report(newDiagnostic(f.key.at, joinPath(path, name), "unknown field", ""))
+	d := newDiagnostic(f.key.at, joinPath(path, name), "unknown field", "")
+	c.report(d)
 	known := names(settings, c.stack)
 	if path == "" {
 		d.Found = "unknown section"
