@@ -215,7 +215,7 @@ func TestGoldenGraphs(t *testing.T) {
 	each(t, "formats/*v2-*", 19, func(t *testing.T, folder string) {
 		want := readObject(t, folder, "expected.json")
 		input := filepath.Join(folder, "trace.jsonl")
-		code, stdout, stderr := command("verify", input, "--trace-format", "agentic_mooncake", "--format", "json", "--semantics", program)
+		code, stdout, stderr := command("verify", input, "--format", "json", "--semantics", program)
 		if want["parse_rejects"] == true {
 			requireRefusal(t, want, input, "", code, stdout, stderr)
 			return

@@ -13,7 +13,9 @@ import (
 // Observer is told what happens, in the order of virtual time (milliseconds).
 type Observer interface {
 	engine.Sink
+	// Arrived tells that a request was admitted.
 	Arrived()
+	// Prefilled tells of prompt tokens that a finished pass has computed.
 	Prefilled(tokens int)
 	// Ended tells of a request that has ended; it is complete and not used
 	// again.

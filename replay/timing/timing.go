@@ -19,7 +19,9 @@ type Decode struct {
 // Model is a cost model of one scheduler rank. Its results are milliseconds,
 // rounded to whole nanoseconds.
 type Model interface {
+	// Prefill returns how long the prompt work of a pass takes.
 	Prefill(Prefill) float64
+	// Decode returns how long its decoding takes.
 	Decode(Decode) float64
 }
 
@@ -52,7 +54,7 @@ func exactNanos(seconds float64) int64 {
 	return int64(nearest)
 }
 
-// new returns the mean new tokens of a request, from floored means.
+// meanNew returns the mean new tokens of a request, from floored means.
 func (p Prefill) meanNew() int {
 	if p.Requests == 0 {
 		return 0

@@ -1,8 +1,6 @@
 package workload
 
 import (
-	"cmp"
-	"container/heap"
 	"math"
 	"slices"
 	"strings"
@@ -29,7 +27,7 @@ type Graph struct {
 	plays []graphPlay // in play order
 	lanes []lane
 	queue int // next play of the shared queue
-	ready nodeHeap
+	ready minHeap[readyNode]
 
 	lifecycle lifecycle
 }
@@ -206,7 +204,7 @@ func (g *Graph) startPlay(play, lane int, gate func(notBefore, first float64) fl
 
 func (g *Graph) schedule(i int) {
 	g.nodes[i].state = nodeReady
-	heap.Push(&g.ready, readyNode{g.nodes[i].gate, i})
+	g.ready.push(readyNode{g.nodes[i].gate, i})
 }
 
 // Next implements [Source].
@@ -221,7 +219,7 @@ func (g *Graph) Next() (float64, bool) {
 // dropSkipped takes nodes of failed plays off the front.
 func (g *Graph) dropSkipped() {
 	for len(g.ready) > 0 && g.nodes[g.ready[0].node].state != nodeReady {
-		heap.Pop(&g.ready)
+		g.ready.pop()
 	}
 }
 
@@ -231,7 +229,7 @@ func (g *Graph) Admit(now float64, _ int) *engine.Request {
 	if len(g.ready) == 0 || g.ready[0].ready > now {
 		return nil
 	}
-	first := heap.Pop(&g.ready).(readyNode)
+	first := g.ready.pop()
 	n := &g.nodes[first.node]
 	p := &g.plays[n.play]
 	n.state = nodeAdmitted
@@ -346,18 +344,7 @@ type readyNode struct {
 	node  int
 }
 
-// nodeHeap orders nodes by ready time, then by index.
-type nodeHeap []readyNode
-
-func (h nodeHeap) Len() int      { return len(h) }
-func (h nodeHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h nodeHeap) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(h[i].ready, h[j].ready), cmp.Compare(h[i].node, h[j].node)) < 0
-}
-func (h *nodeHeap) Push(x any) { *h = append(*h, x.(readyNode)) }
-func (h *nodeHeap) Pop() any {
-	last := len(*h) - 1
-	n := (*h)[last]
-	*h = (*h)[:last]
-	return n
+// before orders by ready time, then by index.
+func (a readyNode) before(b readyNode) bool {
+	return a.ready < b.ready || a.ready == b.ready && a.node < b.node
 }

@@ -1,9 +1,6 @@
 package workload
 
 import (
-	"cmp"
-	"container/heap"
-
 	"tracekit/replay/engine"
 )
 
@@ -28,7 +25,7 @@ type SessionPlan struct {
 // has ended (loadgen.md 5).
 type Sessions struct {
 	plan  SessionPlan
-	ready turnHeap
+	ready minHeap[turn]
 	next  int // session that the next free slot takes
 }
 
@@ -48,15 +45,14 @@ func NewSessions(plan SessionPlan) *Sessions {
 		return s
 	}
 	for i := range plan.Sessions {
-		s.ready = append(s.ready, turn{ready: plan.StartMs(i), session: i})
+		s.ready.push(turn{ready: plan.StartMs(i), session: i})
 	}
 	s.next = plan.Sessions
-	heap.Init(&s.ready)
 	return s
 }
 
 func (s *Sessions) startNext(now float64) {
-	heap.Push(&s.ready, turn{ready: now, session: s.next})
+	s.ready.push(turn{ready: now, session: s.next})
 	s.next++
 }
 
@@ -73,7 +69,7 @@ func (s *Sessions) Admit(now float64, _ int) *engine.Request {
 	if len(s.ready) == 0 || s.ready[0].ready > now {
 		return nil
 	}
-	t := heap.Pop(&s.ready).(turn)
+	t := s.ready.pop()
 	r := s.plan.Request(t.session, t.turn)
 	r.ArrivalMs = t.ready
 	l := LabelOf(r)
@@ -95,7 +91,7 @@ func (s *Sessions) Ended(now float64, requests []*engine.Request) {
 			if s.plan.Completed != nil && r.Status == engine.Completed {
 				s.plan.Completed(session, l.Turn, r)
 			}
-			heap.Push(&s.ready, turn{ready: now + s.plan.DelayMs(session, next), session: session, turn: next})
+			s.ready.push(turn{ready: now + s.plan.DelayMs(session, next), session: session, turn: next})
 			continue
 		}
 		if s.plan.StartMs == nil && s.next < s.plan.Sessions {
@@ -107,18 +103,10 @@ func (s *Sessions) Ended(now float64, requests []*engine.Request) {
 // Left implements [Source].
 func (s *Sessions) Left() bool { return len(s.ready) > 0 || s.next < s.plan.Sessions }
 
-// turnHeap orders turns by ready time, session, turn.
-type turnHeap []turn
-
-func (h turnHeap) Len() int      { return len(h) }
-func (h turnHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h turnHeap) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(h[i].ready, h[j].ready), cmp.Compare(h[i].session, h[j].session), cmp.Compare(h[i].turn, h[j].turn)) < 0
-}
-func (h *turnHeap) Push(x any) { *h = append(*h, x.(turn)) }
-func (h *turnHeap) Pop() any {
-	last := len(*h) - 1
-	t := (*h)[last]
-	*h = (*h)[:last]
-	return t
+// before orders by ready time, session, turn.
+func (a turn) before(b turn) bool {
+	if a.ready != b.ready {
+		return a.ready < b.ready
+	}
+	return a.session < b.session || a.session == b.session && a.turn < b.turn
 }

@@ -22,6 +22,7 @@ import (
 	"tracekit/formats/mooncake"
 	"tracekit/formats/weka"
 	"tracekit/internal/semantics"
+	"tracekit/replay/config"
 	"tracekit/trace"
 )
 
@@ -96,6 +97,11 @@ func printError(w io.Writer, err error) {
 			printError(w, one)
 		}
 		fmt.Fprintf(w, "tracekit: %s\n", refused(many))
+		return
+	}
+	var problems config.Diagnostics
+	if errors.As(err, &problems) && len(problems) > 1 {
+		fmt.Fprintf(w, "tracekit: the configuration has %d problems\n%v\n", len(problems), problems)
 		return
 	}
 	var input *formats.Error

@@ -64,7 +64,7 @@ func (f *predictFlags) run(cmd *cobra.Command, world World) error {
 	}
 	switch {
 	case f.config == "":
-		return &flagError{errors.New("--config is missing: it names the configuration")}
+		return &flagError{errors.New("--config is missing; name the configuration, as in `tracekit predict -c prediction.yaml`")}
 	case !slices.Contains(config.Stacks(), config.Stack(f.stack)):
 		return &flagError{fmt.Errorf("--stack: %q is not known; it takes engine or dynamo", f.stack)}
 	case f.output != "table" && f.output != "json":
