@@ -91,7 +91,7 @@ type lane struct{ next int } // index of its next own play, with stride assignme
 
 // NewGraph makes a source of the plays, which come in play order.
 func NewGraph(plays []*graph.Play, opts GraphOptions) *Graph {
-	g := &Graph{opts: opts}
+	g := &Graph{opts: opts, ready: minHeap[readyNode]{before: nodeBefore}}
 	for _, p := range plays {
 		index := len(g.plays)
 		g.plays = append(g.plays, graphPlay{id: p.ID, lane: -1, root: -1, firstAdmitted: math.Inf(1)})
@@ -210,15 +210,15 @@ func (g *Graph) schedule(i int) {
 // Next implements [Source].
 func (g *Graph) Next() (float64, bool) {
 	g.dropSkipped()
-	if len(g.ready) == 0 {
+	if g.ready.len() == 0 {
 		return 0, false
 	}
-	return g.ready[0].ready, true
+	return g.ready.first().ready, true
 }
 
 // dropSkipped takes nodes of failed plays off the front.
 func (g *Graph) dropSkipped() {
-	for len(g.ready) > 0 && g.nodes[g.ready[0].node].state != nodeReady {
+	for g.ready.len() > 0 && g.nodes[g.ready.first().node].state != nodeReady {
 		g.ready.pop()
 	}
 }
@@ -226,7 +226,7 @@ func (g *Graph) dropSkipped() {
 // Admit implements [Source].
 func (g *Graph) Admit(now float64, _ int) *engine.Request {
 	g.dropSkipped()
-	if len(g.ready) == 0 || g.ready[0].ready > now {
+	if g.ready.len() == 0 || g.ready.first().ready > now {
 		return nil
 	}
 	first := g.ready.pop()
@@ -335,7 +335,7 @@ func (g *Graph) quiescent(i int, now float64) {
 // Left implements [Source].
 func (g *Graph) Left() bool {
 	g.dropSkipped()
-	return len(g.ready) > 0
+	return g.ready.len() > 0
 }
 
 // readyNode is a node that is ready at a time.
@@ -344,7 +344,7 @@ type readyNode struct {
 	node  int
 }
 
-// before orders by ready time, then by index.
-func (a readyNode) before(b readyNode) bool {
+// nodeBefore orders by ready time, then by index.
+func nodeBefore(a, b readyNode) bool {
 	return a.ready < b.ready || a.ready == b.ready && a.node < b.node
 }

@@ -37,7 +37,7 @@ type turn struct {
 
 // NewSessions makes a source.
 func NewSessions(plan SessionPlan) *Sessions {
-	s := &Sessions{plan: plan}
+	s := &Sessions{plan: plan, ready: minHeap[turn]{before: turnBefore}}
 	if plan.StartMs == nil {
 		for s.next < min(plan.Concurrency, plan.Sessions) {
 			s.startNext(0)
@@ -58,15 +58,15 @@ func (s *Sessions) startNext(now float64) {
 
 // Next implements [Source].
 func (s *Sessions) Next() (float64, bool) {
-	if len(s.ready) == 0 {
+	if s.ready.len() == 0 {
 		return 0, false
 	}
-	return s.ready[0].ready, true
+	return s.ready.first().ready, true
 }
 
 // Admit implements [Source].
 func (s *Sessions) Admit(now float64, _ int) *engine.Request {
-	if len(s.ready) == 0 || s.ready[0].ready > now {
+	if s.ready.len() == 0 || s.ready.first().ready > now {
 		return nil
 	}
 	t := s.ready.pop()
@@ -101,10 +101,10 @@ func (s *Sessions) Ended(now float64, requests []*engine.Request) {
 }
 
 // Left implements [Source].
-func (s *Sessions) Left() bool { return len(s.ready) > 0 || s.next < s.plan.Sessions }
+func (s *Sessions) Left() bool { return s.ready.len() > 0 || s.next < s.plan.Sessions }
 
-// before orders by ready time, session, turn.
-func (a turn) before(b turn) bool {
+// turnBefore orders by ready time, session, turn.
+func turnBefore(a, b turn) bool {
 	if a.ready != b.ready {
 		return a.ready < b.ready
 	}
