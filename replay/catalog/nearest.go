@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"tracekit/internal/spelling"
 )
 
 // mostSuggestions is how many names a message suggests.
@@ -18,7 +20,7 @@ func nearest(name string, among []string) []string {
 	}
 	var all []candidate
 	for _, other := range among {
-		if edits := distance(strings.ToLower(name), strings.ToLower(other)); 2*edits <= max(len(name), len(other)) {
+		if edits := spelling.Distance(strings.ToLower(name), strings.ToLower(other)); 2*edits <= max(len(name), len(other)) {
 			all = append(all, candidate{other, edits})
 		}
 	}
@@ -30,30 +32,6 @@ func nearest(name string, among []string) []string {
 		names = append(names, c.name)
 	}
 	return names
-}
-
-// longestCompared bounds the bytes of a name that are compared.
-const longestCompared = 200
-
-// distance counts the bytes to insert, remove or replace to make b of a.
-func distance(a, b string) int {
-	a, b = a[:min(len(a), longestCompared)], b[:min(len(b), longestCompared)]
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			edits := diagonal
-			if a[i] != b[j] {
-				edits = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], edits
-		}
-	}
-	return row[len(b)]
 }
 
 // didYouMean makes a remedy of names, none of no names.

@@ -1,6 +1,10 @@
 package config
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"tracekit/internal/spelling"
+)
 
 // nearest returns the candidate that a misspelt word most likely stands for,
 // or "" if none is close.
@@ -11,36 +15,9 @@ func nearest(word string, candidates []string) string {
 	}
 	best, least := "", 1+utf8.RuneCountInString(word)/4
 	for _, candidate := range candidates {
-		if d := distance(word, candidate); d <= least && (best == "" || d < least) {
+		if d := spelling.Distance(word, candidate); d <= least && (best == "" || d < least) {
 			best, least = candidate, d
 		}
 	}
 	return best
-}
-
-// distance is how many letters must be inserted, removed, replaced or
-// exchanged with their neighbour to turn one word into the other.
-func distance(from, to string) int {
-	a, b := []rune(from), []rune(to)
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			replace := rows[i-1][j-1]
-			if a[i-1] != b[j-1] {
-				replace++
-			}
-			rows[i][j] = min(replace, rows[i-1][j]+1, rows[i][j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
 }
