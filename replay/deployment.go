@@ -65,62 +65,77 @@ func resolve(p *config.Prediction, w *config.Worker, opts Options) (*pool, error
 // catalog is asked only for what the configuration does not say.
 func lookUp(p *config.Prediction, w *config.Worker, opts Options) (limit, blocks int, err error) {
 	byCapacity := w.KVCache.Capacity.Type == config.CapacityDefault
-	fault := func(err error) error {
-		path := "engine.model"
-		var e *catalog.Error
-		if errors.As(err, &e) {
-			switch e.Field {
-			case catalog.HardwareField:
-				path = "engine.hardware"
-			case catalog.ParallelismField:
-				path = w.Path() + ".parallelism"
-			case catalog.CapacityField:
-				path = w.Path() + ".kv_cache.capacity"
-			}
-		}
-		late := p.Semantics.MissingFactsFoundLate() && (w.Timing.Type == config.TimingDefault || !byCapacity)
-		return &SettingError{Path: path, Err: err, Late: late}
-	}
-	blocks = w.KVCache.Capacity.Blocks
-	if w.ContextLength != nil {
-		limit = *w.ContextLength
-		if !byCapacity {
-			return limit, blocks, nil
-		}
+	if w.ContextLength != nil && !byCapacity {
+		return *w.ContextLength, w.KVCache.Capacity.Blocks, nil
 	}
 	model, err := catalog.FindModel(p.Engine.Model, opts.Hub)
 	if err != nil {
-		return 0, 0, fault(err)
+		return 0, 0, missingFact(p, w, err)
 	}
 	if model.AliasOf != "" {
 		fmt.Fprintf(opts.Notes, "engine.model: %s has the shape of %s, whose facts are used\n", model.Name, model.AliasOf)
 	}
-	if w.ContextLength == nil {
-		if limit = int(model.MaxContext); limit == 0 {
-			return 0, 0, fault(&catalog.Error{Field: catalog.ModelField, Found: fmt.Sprintf("%s declares no maximum context", p.Engine.Model),
-				Rule: "context_length max takes it from the model", Remedy: "give engine.context_length in tokens"})
+	if w.ContextLength != nil {
+		limit = *w.ContextLength
+	} else {
+		declared, err := model.DeclaredContext()
+		if err != nil {
+			return 0, 0, missingFact(p, w, err)
 		}
+		limit = int(declared)
 	}
-	if byCapacity {
-		hardware, err := catalog.FindHardware(w.Hardware)
-		if err != nil {
-			return 0, 0, fault(err)
-		}
-		capacity, err := catalog.KVCapacity(catalog.Deployment{
-			Model: model, Hardware: hardware, Backend: catalog.Backend(p.Engine.Backend),
-			Parallelism: catalog.Parallelism{
-				Tensor: w.Parallelism.Tensor, Pipeline: w.Parallelism.Pipeline, AttentionData: w.Parallelism.AttentionData,
-				MoETensor: w.Parallelism.MoETensor, MoEExpert: w.Parallelism.MoEExpert,
-			},
-			BlockSize: uint64(w.KVCache.BlockSize), MaxBatchedTokens: uint64(w.Scheduler.MaxBatchedTokens),
-			MemoryFraction: w.KVCache.Capacity.MemoryFraction, CUDAGraphReserved: uint64(w.KVCache.Capacity.CUDAGraphReservedBytes),
-		})
-		if err != nil {
-			return 0, 0, fault(err)
-		}
-		blocks = int(capacity.Blocks)
+	if !byCapacity {
+		return limit, w.KVCache.Capacity.Blocks, nil
+	}
+	blocks, err = defaultCapacity(p, w, model)
+	if err != nil {
+		return 0, 0, missingFact(p, w, err)
 	}
 	return limit, blocks, nil
+}
+
+// defaultCapacity returns the blocks that the memory of a rank leaves room for.
+func defaultCapacity(p *config.Prediction, w *config.Worker, model *catalog.Model) (blocks int, err error) {
+	hardware, err := catalog.FindHardware(w.Hardware)
+	if err != nil {
+		return 0, err
+	}
+	capacity, err := catalog.KVCapacity(catalog.Deployment{
+		Model: model, Hardware: hardware, Backend: catalog.Backend(p.Engine.Backend),
+		Parallelism: catalog.Parallelism{
+			Tensor: w.Parallelism.Tensor, Pipeline: w.Parallelism.Pipeline, AttentionData: w.Parallelism.AttentionData,
+			MoETensor: w.Parallelism.MoETensor, MoEExpert: w.Parallelism.MoEExpert,
+		},
+		BlockSize: uint64(w.KVCache.BlockSize), MaxBatchedTokens: uint64(w.Scheduler.MaxBatchedTokens),
+		MemoryFraction: w.KVCache.Capacity.MemoryFraction, CUDAGraphReserved: uint64(w.KVCache.Capacity.CUDAGraphReservedBytes),
+	})
+	if err != nil {
+		return 0, err
+	}
+	if capacity.Blocks == 0 {
+		return 0, &catalog.Error{Field: catalog.CapacityField, Found: "the memory left for the cache holds less than one block",
+			Rule: "a rank needs one block at least", Remedy: "choose smaller blocks, more GPUs or a larger memory_fraction"}
+	}
+	return int(capacity.Blocks), nil
+}
+
+// missingFact points an error of the catalog at its setting.
+func missingFact(p *config.Prediction, w *config.Worker, err error) error {
+	path := "engine.model"
+	var e *catalog.Error
+	if errors.As(err, &e) {
+		switch e.Field {
+		case catalog.HardwareField:
+			path = "engine.hardware"
+		case catalog.ParallelismField:
+			path = w.Path() + ".parallelism"
+		case catalog.CapacityField:
+			path = w.Path() + ".kv_cache.capacity"
+		}
+	}
+	byCapacity := w.KVCache.Capacity.Type == config.CapacityDefault
+	late := p.Semantics.MissingFactsFoundLate() && (w.Timing.Type == config.TimingDefault || !byCapacity)
+	return &SettingError{Path: path, Err: err, Late: late}
 }
 
 // workers makes the replicas of the pool.

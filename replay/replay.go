@@ -53,7 +53,7 @@ func Run(ctx context.Context, p *config.Prediction, opts Options) (*report.Repor
 		limit = 1000 * *seconds
 	}
 	end, err := cluster.Run(ctx, cluster.Options{
-		Source:  traffic.source,
+		Source:  &watched{Source: traffic.source, rank: &pool.rank, notes: opts.Notes},
 		Workers: workers,
 		Observer: &observer{
 			Collector: collector, ranks: pool.parallelism.AttentionData, lanes: p.Traffic.Load.AgenticLanes != nil,

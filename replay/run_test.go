@@ -280,3 +280,58 @@ func TestStuckWithoutChunks(t *testing.T) {
 	s.worker = "scheduler: {max_batched_tokens: 101}"
 	require.Len(t, predict(t, s.build(t), replay.Options{Capture: true}).rows, 2)
 }
+
+// A request that outgrows the KV cache is named when it is admitted, one that
+// is turned away at the door or ends in time is not.
+func TestOutgrownCache(t *testing.T) {
+	row := func(timestamp, input, output int) string {
+		return fmt.Sprintf(`{"session_id":"s%d","timestamp":%d,"input_length":%d,"output_length":%d,"hash_ids":[%d]}`, timestamp, timestamp, input, output, timestamp)
+	}
+	fits, grows, rejected := row(1, 64, 65), row(3, 64, 66), row(2, 129, 100)
+	for _, c := range []struct {
+		name    string
+		stack   config.Stack
+		engine  string
+		rows    []string
+		notes   string
+		isStuck bool
+	}{
+		{"fits", config.StackEngine, "", []string{fits, rejected}, "", false},
+		{"session", config.StackEngine, "", []string{fits, rejected, grows},
+			"turn 0 of session s3 can never end: 64 tokens of input and 66 of output do not fit into the 8 blocks of 16 tokens of a KV cache\n", true},
+		{"independent", config.StackDynamo, "", []string{grows, fits},
+			"request 1 can never end: 64 tokens of input and 66 of output do not fit into the 8 blocks of 16 tokens of a KV cache\n", true},
+		{"the context ends it", config.StackEngine, "context_length: 129", []string{fits, grows}, "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var notes bytes.Buffer
+			s := setup{block: 16, blocks: 8, stack: c.stack, engine: c.engine,
+				traffic: traceTraffic("mooncake", writeTrace(t, c.rows...), 512, "{type: trace_timestamps}")}
+			_, err := try(t, s.build(t), replay.Options{Notes: &notes})
+			require.Equal(t, c.notes, notes.String())
+			if c.isStuck {
+				var stuck *cluster.StuckError
+				require.ErrorAs(t, err, &stuck)
+			} else {
+				require.NoError(t, err)
+			}
+		})
+	}
+
+	var notes bytes.Buffer
+	s := setup{block: 16, blocks: 8, traffic: "  source: {type: synthetic, input_tokens: 64, output_tokens: 66}\n  load: {concurrency: 1000}\n  stop: {requests: 1000}\n"}
+	_, err := try(t, s.build(t), replay.Options{Notes: &notes})
+	require.Error(t, err)
+	require.Equal(t, 21, strings.Count(notes.String(), "\n"), "not all are named")
+}
+
+// How a worker is split, and how long it takes to start, changes no time.
+func TestWhatTimesDoNotDependOn(t *testing.T) {
+	s := setup{traffic: "  source: {type: synthetic, input_tokens: 100, output_tokens: 10}\n  load: {concurrency: 3}\n  stop: {requests: 9}\n"}
+	lone := predict(t, s.build(t), replay.Options{Capture: true})
+	s.worker = "parallelism: {tensor: 4, pipeline: 2, moe_tensor: 4}\nstartup_seconds: 90"
+	split := predict(t, s.build(t), replay.Options{Capture: true})
+	require.Equal(t, string(lone.lines), string(split.lines))
+	require.Equal(t, 1.0, lone.summary["decode_gpus_per_worker"])
+	require.Equal(t, 4.0, split.summary["decode_gpus_per_worker"])
+}

@@ -309,8 +309,9 @@ func TestReuseBeyondPrompt(t *testing.T) {
 	for b.Busy() {
 		b.next()
 	}
-	// Both are 13 tokens further when 6 and 4 blocks are full: the second
-	// makes room with 4 blocks known, of which the first needs one.
+	// After 12 decodes they hold 5 and 4 blocks. The first takes the free one,
+	// and the second makes room for itself, with all 4 known; the first needs
+	// one of them before it ends.
 	require.Len(t, second.Admissions, 2)
 	require.Equal(t, 12, second.Admissions[1].Reused)
 }

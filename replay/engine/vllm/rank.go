@@ -25,6 +25,18 @@ type Config struct {
 	Timing          timing.Model
 }
 
+// Outgrows tells whether a request is let in, but needs more blocks than there
+// are before it ends. The last token of its output needs no room.
+func (c *Config) Outgrows(input, output int) bool {
+	if c.MaxModelLength > 0 {
+		if input >= c.MaxModelLength {
+			return false
+		}
+		output = min(output, c.MaxModelLength-input)
+	}
+	return ceilDiv(input, c.BlockSize) <= c.Blocks && ceilDiv(input+output-1, c.BlockSize) > c.Blocks
+}
+
 // Rank is one scheduler.
 type Rank struct {
 	cfg     Config
