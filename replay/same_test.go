@@ -1,6 +1,7 @@
 package replay_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -105,6 +106,9 @@ func sessionRows(random *rand.Rand, blockSize, room int, decimals bool) (rows []
 		s := &open[i]
 		input := 1 + random.IntN(max(room*2/3, 1))
 		output := 1 + random.IntN(max(min(room-input, 40), 1))
+		if random.IntN(10) == 0 {
+			output = 0
+		}
 		need := (input + blockSize - 1) / blockSize
 		for len(s.ids) < need {
 			if len(s.ids) < 3 {
@@ -288,7 +292,8 @@ func TestPlainDocuments(t *testing.T) {
 	for i := range 400 {
 		s := drawSetup(t, random)
 		p := s.build(t)
-		plain, plainErr := try(t, p, replay.Options{Capture: true, Plain: true})
+		var notes bytes.Buffer
+		plain, plainErr := try(t, p, replay.Options{Capture: true, Plain: true, Notes: &notes})
 		for range 2 {
 			document, lines, err := write(t, p, replay.Options{Capture: true})
 			if plainErr != nil {
@@ -301,6 +306,9 @@ func TestPlainDocuments(t *testing.T) {
 		}
 		if plainErr != nil {
 			stuck++
+		}
+		if p.Engine.EnableChunkedPrefill && p.Traffic.Stop.MaxVirtualTimeSeconds == nil {
+			require.Equal(t, plainErr != nil, notes.Len() > 0, "what stops the replay was named before: %s\n%v\n%s", s.yaml(), plainErr, &notes)
 		}
 		requests += len(plain.rows)
 		for _, row := range plain.rows {

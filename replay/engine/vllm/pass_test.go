@@ -391,3 +391,74 @@ func TestPrefillInterval(t *testing.T) {
 	b.submit(32, 1)
 	require.Equal(t, "0-20 prefill 1: 32 of 32 1.", b.next())
 }
+
+// A prompt that is half done waits for its wave like a new one.
+func TestPrefillIntervalInChunks(t *testing.T) {
+	b := newBench(func(c *vllm.Config) { c.Ranks, c.PrefillInterval, c.MaxBatched = 2, 3, 20 })
+	b.submit(16, 20)
+	require.Equal(t, "0-20 prefill 1: 16 of 16 1", b.next(), "wave 0")
+	b.submit(30, 1)
+	for _, want := range []string{
+		"20-25 decode 1: 17 1", "25-30 decode 1: 18 1",
+		"30-55 prefill 1: 19 of 19 decode 1: 19 1",
+		"55-60 decode 1: 20 1", "60-65 decode 1: 21 1",
+		"65-90 prefill 1: 11 of 30 decode 1: 22 1 2.",
+	} {
+		require.Equal(t, want, b.next())
+	}
+}
+
+// A request that has made room is no backlog: it waits for its wave.
+func TestPrefillIntervalAfterPreemption(t *testing.T) {
+	b := newBench(func(c *vllm.Config) {
+		c.Ranks, c.PrefillInterval, c.BlockSize, c.Blocks, c.PrefixCaching = 2, 4, 4, 8, false
+	})
+	b.submit(4, 6)
+	b.submit(4, 20)
+	b.submit(4, 20)
+	for _, want := range []string{
+		"0-20 prefill 3: 12 of 12 1 2 3",
+		"20-25 decode 3: 15 1 2 3", "25-30 decode 3: 18 1 2 3", "30-35 decode 3: 21 1 2 3", "35-40 decode 3: 24 1 2 3",
+		"40-45 decode 2: 18 1. 2", // wave 5: 3 makes room for itself, and 1 for it
+		"45-50 decode 1: 10 2", "50-55 decode 1: 11 2",
+		"55-80 prefill 1: 4 of 4 decode 2: 21 2 3",
+	} {
+		require.Equal(t, want, b.next())
+	}
+	require.Equal(t, "0:0 55:0", admissions(b.requests[2]))
+}
+
+// What a request shares with one that runs needs no room; what it knows of
+// one that has ended does.
+func TestRoomForSharedBlocks(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		output int // of the request that knows the prefix: 1 ends it
+		other  bool
+		blocks int
+		admits bool
+	}{
+		{"2 more than the 3 of the first", 3, false, 5, true},
+		{"too few", 3, false, 4, false},
+		{"4, the first has ended", 1, false, 4, true},
+		{"4 besides 2 of another", 1, true, 6, true},
+		{"too few besides another", 1, true, 5, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(func(k *vllm.Config) { k.BlockSize, k.Blocks = 4, c.blocks })
+			prefix := kvcache.Run{ID: 5, Len: 8, Constant: true}
+			b.submitPrompt(c.output, prefix, kvcache.Run{ID: 6, Len: 2})
+			if c.other {
+				b.submit(4, 9)
+			}
+			b.next()
+			follower := b.submitPrompt(1, prefix, kvcache.Run{ID: 7, Len: 8})
+			b.next()
+			if c.admits {
+				require.Equal(t, "20:8", admissions(follower))
+			} else {
+				require.Empty(t, follower.Admissions)
+			}
+		})
+	}
+}

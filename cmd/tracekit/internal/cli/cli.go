@@ -49,8 +49,8 @@ func System(version string) World {
 	return World{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Terminal: terminal, Version: version}
 }
 
-// errDifferent ends a command that has said already why it fails.
-var errDifferent = errors.New("different")
+// errTold ends a command that has said already why it fails.
+var errTold = errors.New("told already")
 
 // Main runs the command line and returns the exit code.
 func Main(args []string, world World) int {
@@ -65,7 +65,7 @@ func Main(args []string, world World) int {
 	err := root.ExecuteContext(ctx)
 	code := exitCode(ctx, err)
 	switch {
-	case code == exitOK || errors.Is(err, errDifferent):
+	case code == exitOK || errors.Is(err, errTold):
 	case code == exitInterrupted:
 		fmt.Fprintln(world.Stderr, "tracekit: interrupted; nothing was left behind")
 	default:

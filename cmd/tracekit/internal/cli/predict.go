@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,16 +86,17 @@ func (f *predictFlags) run(cmd *cobra.Command, world World) error {
 	defer bar.end()
 	begin := time.Now()
 	result, err := replay.Run(cmd.Context(), p, replay.Options{
-		Capture: f.capture, Hub: catalog.HubCache(os.Getenv), Notes: notes{world.Stderr},
+		Capture: f.capture, Hub: catalog.HubCache(os.Getenv), Notes: notes{bar},
 		OnProgress: bar.replay(requestCount(&p.Traffic)),
 	})
-	bar.end()
 	if err != nil {
 		return settingError(p, err)
 	}
+	bar.say("writing the results")
 	if err := report.Save(cmd.Context(), f.dir, result, f.overwrite); err != nil {
 		return err
 	}
+	bar.end()
 	path := filepath.Join(f.dir, report.PredictionFile)
 	if f.output == "json" {
 		err = result.WriteSummaryJSON(world.Stdout)
@@ -107,7 +107,9 @@ func (f *predictFlags) run(cmd *cobra.Command, world World) error {
 		return err
 	}
 	if result.Summary.NoneCompleted {
-		return f.invalid(result, path)
+		fmt.Fprintf(world.Stderr, "tracekit: ERROR: the prediction is invalid: %s\n  The report is %s; %s how each request ended.\n",
+			result.Summary.Diagnostic(), path, f.tellsEnds())
+		return errTold
 	}
 	if world.Terminal && !f.quiet {
 		fmt.Fprintf(world.Stderr, "replayed in %.2f s\n", time.Since(begin).Seconds())
@@ -115,13 +117,12 @@ func (f *predictFlags) run(cmd *cobra.Command, world World) error {
 	return nil
 }
 
-// invalid says why a report that is written is no prediction.
-func (f *predictFlags) invalid(r *report.Report, path string) error {
-	rows := "--capture-per-request also writes " + report.RowsFile + ", which tells"
+// tellsEnds says where to read how each request ended.
+func (f *predictFlags) tellsEnds() string {
 	if f.capture {
-		rows = filepath.Join(f.dir, report.RowsFile) + " tells"
+		return filepath.Join(f.dir, report.RowsFile) + " tells"
 	}
-	return fmt.Errorf("ERROR: the prediction is invalid: %s\n  The report is %s; %s how each request ended.", r.Summary.Diagnostic(), path, rows)
+	return "--capture-per-request also writes " + report.RowsFile + ", which tells"
 }
 
 // requestCount is how many requests the traffic has, 0 if only its trace
@@ -134,17 +135,6 @@ func requestCount(t *config.Traffic) int {
 		return t.Stop.Sessions * t.Source.Session.Turns
 	}
 	return 0
-}
-
-// notes is a stream for lines that a person should know.
-type notes struct{ w io.Writer }
-
-// Write implements [io.Writer].
-func (n notes) Write(line []byte) (int, error) {
-	if _, err := fmt.Fprintf(n.w, "tracekit: note: %s", line); err != nil {
-		return 0, err
-	}
-	return len(line), nil
 }
 
 // configurationError gives an error of the configuration its exit code.

@@ -70,6 +70,13 @@ func (p *progress) stage(name string, total int64) {
 	p.plays.Store(0)
 }
 
+// say begins a stage of which nothing is counted.
+func (p *progress) say(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.text = func() string { return text }
+}
+
 // expect tells how much a stage that has begun will read.
 func (p *progress) expect(files int, bytes int64) {
 	p.mu.Lock()
@@ -120,7 +127,15 @@ func (p *progress) end() {
 	p.stopped = true
 	close(p.stop)
 	p.ended.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+}
+
+// clear empties the line. The caller holds the lock.
+func (p *progress) clear() {
 	if p.shown {
 		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = false
 	}
 }

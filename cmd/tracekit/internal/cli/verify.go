@@ -104,7 +104,7 @@ func (f *inputFlags) verify(cmd *cobra.Command, world World, paths []string) err
 		err = writeComparison(world, paths, result)
 	}
 	if err == nil && !result.Equal {
-		return errDifferent
+		return errTold
 	}
 	return err
 }
