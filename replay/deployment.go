@@ -33,9 +33,16 @@ type pool struct {
 	rank        vllm.Config
 }
 
+// mostRanks bounds the schedulers of a replay: a few bytes of configuration
+// must not ask for gigabytes.
+const mostRanks = 1 << 16
+
 // resolve looks up what the worker leaves to facts: the context length and
 // the capacity of its KV cache.
 func resolve(p *config.Prediction, w *config.Worker, opts Options) (*pool, error) {
+	if replicas, ranks := w.Parallelism.Replicas, w.Parallelism.AttentionData; ranks > mostRanks || replicas > mostRanks/ranks {
+		return nil, &SettingError{Path: w.Path() + ".parallelism", Err: fmt.Errorf("%d replicas of %d attention-data ranks are more than the %d that a replay simulates", replicas, ranks, mostRanks)}
+	}
 	out := &pool{worker: w, parallelism: w.Parallelism}
 	limit, blocks, err := lookUp(p, w, opts)
 	if err != nil {

@@ -20,17 +20,17 @@ import (
 // golden holds the recorded runs of graphs.
 const golden = "../testdata/golden/agentic-replay"
 
-// elsewhere lists the recorded runs of graphs that are not here, and why. The
-// list shrinks as what they need is built.
+// elsewhere lists the recorded runs of graphs that TestGoldenGraphs leaves out,
+// and why. The list shrinks as what they need is built.
 var elsewhere = map[string]string{
 	"v2-kv-router":               "the KV router is not built yet",
 	"v2-lanes-two-disagg":        "disaggregated mode is not built yet",
 	"weka-lanes-one-disagg":      "disaggregated mode is not built yet",
-	"rej-basis-on-v2":            "arguments of a typed call, which is not built yet; replay/config refuses the setting",
-	"rej-lanes-on-mooncake":      "arguments of a typed call, which is not built yet; replay/config refuses the setting",
-	"rej-lanes-zero":             "arguments of a typed call, which is not built yet; replay/config refuses the setting",
-	"rej-lanes-with-concurrency": "arguments of a typed call, which is not built yet; replay/config refuses the setting",
-	"rej-replay-concurrency":     "arguments of a typed call, which is not built yet; replay/config refuses the setting",
+	"rej-basis-on-v2":            "arguments of a typed call, which is not built yet; see TestRefusedGraphSettings",
+	"rej-lanes-on-mooncake":      "arguments of a typed call, which is not built yet; see TestRefusedGraphSettings",
+	"rej-lanes-zero":             "arguments of a typed call, which is not built yet; see TestRefusedGraphSettings",
+	"rej-lanes-with-concurrency": "arguments of a typed call, which is not built yet; see TestRefusedGraphSettings",
+	"rej-replay-concurrency":     "arguments of a typed call, which is not built yet; see TestRefusedGraphSettings",
 	"rej-no-execution-model":     "arguments of a typed call, which is not built yet; the model of a configuration is required",
 	"rej-weka-block-mismatch":    "arguments of a typed call, which is not built yet; see TestRefusedGraphs",
 	"rej-weka-mixed-block-sizes": "arguments of a typed call, which is not built yet; see TestRefusedGraphs",

@@ -248,7 +248,8 @@ func TestRefusedGraphs(t *testing.T) {
 	}{
 		{"two models", traceTraffic("weka", filepath.Join(golden, "weka-mixed-models", "corpus"), 0, "{type: trace_timestamps}"), semantics.Documented, `found the model "z" where the corpus began with "m"`},
 		{"two models", traceTraffic("weka", filepath.Join(golden, "weka-mixed-models", "corpus"), 0, "{type: trace_timestamps}"), semantics.AISimulate013, ""},
-		{"other block size", traceTraffic("weka", filepath.Join(golden, "weka-aggregated", "corpus"), 32, "{type: trace_timestamps}"), semantics.AISimulate013, "block_size says 32"},
+		{"other block size", traceTraffic("weka", filepath.Join(golden, "rej-weka-block-mismatch", "corpus"), 32, "{type: trace_timestamps}"), semantics.AISimulate013, "block_size says 32"},
+		{"two block sizes", traceTraffic("weka", filepath.Join(golden, "rej-weka-mixed-block-sizes", "corpus"), 0, "{type: trace_timestamps}"), semantics.AISimulate013, "block_size"},
 		{"same block size", traceTraffic("weka", filepath.Join(golden, "weka-aggregated", "corpus"), 64, "{type: trace_timestamps}"), semantics.AISimulate013, ""},
 		{"header decides", traceTraffic("agentic_mooncake", filepath.Join(golden, "v2-aggregated", "trace.jsonl"), 32, "{type: trace_timestamps}"), semantics.AISimulate013, ""},
 	} {
@@ -259,6 +260,26 @@ func TestRefusedGraphs(t *testing.T) {
 				return
 			}
 			require.ErrorContains(t, err, c.err)
+		})
+	}
+}
+
+// Lanes are for graphs, a number at a time is not, and only a Weka corpus has
+// nested timestamps.
+func TestRefusedGraphSettings(t *testing.T) {
+	v2 := filepath.Join(golden, "v2-aggregated", "trace.jsonl")
+	for _, c := range []struct{ name, traffic, path string }{
+		{"lanes of a session trace", traceTraffic("mooncake", v2, 64, "{type: trace_timestamps, agentic_lanes: 2}"), "traffic.load.agentic_lanes"},
+		{"no lanes", traceTraffic("agentic_mooncake", v2, 0, "{type: trace_timestamps, agentic_lanes: 0}"), "traffic.load.agentic_lanes"},
+		{"lanes and concurrency", traceTraffic("agentic_mooncake", v2, 0, "{type: concurrency, agentic_lanes: 2}"), "traffic.load"},
+		{"concurrency of a graph", traceTraffic("agentic_mooncake", v2, 0, "{type: concurrency, concurrency: 2}"), "traffic.load.type"},
+		{"basis without a corpus", fmt.Sprintf("  source: {type: trace, format: agentic_mooncake, paths: [%q], nested_timestamp_basis: auto}\n  load: {type: trace_timestamps}\n", v2), "traffic.source.nested_timestamp_basis"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, mode := range []semantics.Mode{semantics.Documented, semantics.AISimulate013} {
+				_, err := config.Parse("prediction.yaml", []byte(setup{traffic: c.traffic}.yaml()), config.Options{Semantics: mode, Stack: config.StackDynamo})
+				require.ErrorContains(t, err, c.path)
+			}
 		})
 	}
 }
@@ -298,7 +319,7 @@ func TestOutgrownCache(t *testing.T) {
 	}{
 		{"fits", config.StackEngine, "", []string{fits, rejected}, "", false},
 		{"session", config.StackEngine, "", []string{fits, rejected, grows},
-			"turn 0 of session s3 can never end: 64 tokens of input and 66 of output do not fit into the 8 blocks of 16 tokens of a KV cache\n", true},
+			"request 3, of session s3, can never end: 64 tokens of input and 66 of output do not fit into the 8 blocks of 16 tokens of a KV cache\n", true},
 		{"independent", config.StackDynamo, "", []string{grows, fits},
 			"request 1 can never end: 64 tokens of input and 66 of output do not fit into the 8 blocks of 16 tokens of a KV cache\n", true},
 		{"the context ends it", config.StackEngine, "context_length: 129", []string{fits, grows}, "", false},

@@ -41,8 +41,10 @@ func nameOf(r *engine.Request) string {
 	switch l := workload.LabelOf(r); {
 	case l != nil && l.Graph:
 		return "request " + l.RequestID
-	case l != nil && l.HasSession:
+	case l != nil && l.HasSession && l.Turn > 0:
 		return fmt.Sprintf("turn %d of session %s", l.Turn, l.Session)
+	case l != nil && l.HasSession:
+		return fmt.Sprintf("request %d, of session %s,", r.Ordinal, l.Session)
 	}
 	return fmt.Sprintf("request %d", r.Ordinal)
 }

@@ -37,7 +37,7 @@ func notHeader(text []byte) *problem {
 	case has("num_turns"):
 		p.found, p.remedy = "this looks like an applied_compute_agentic trace", "convert it with 'tracekit convert applied-compute --to agentic_mooncake'"
 	case has("hash_ids"):
-		p.found, p.remedy = "this looks like a mooncake trace", "convert it with 'tracekit convert mooncake --to agentic_mooncake'"
+		p.found, p.remedy = "this looks like a mooncake trace", "name it with --trace-format mooncake, or format: mooncake in a prediction"
 	case err != nil:
 		p.offset, p.path, p.found, p.rule = err.Offset, err.Path, err.Found, err.Rule+"; "+rule
 		if err.Truncated {

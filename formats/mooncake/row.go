@@ -205,7 +205,7 @@ func (p *parser) check(r *row) *problem {
 	case blocks(r.InputLength, p.blockSize) > ids:
 		broken := p.broken(fieldInputLength, fmt.Sprintf("found %d tokens", r.InputLength),
 			fmt.Sprintf("the %d hash ids of the row stand for %d tokens each", ids, p.blockSize))
-		broken.remedy = "if the blocks of the trace have another size, give that"
+		broken.remedy = "if the blocks of the trace have another size, give it: --block-size, or traffic.source.block_size in a prediction"
 		return broken
 	}
 	switch {

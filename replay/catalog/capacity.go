@@ -54,8 +54,8 @@ func KVCapacity(d Deployment) (Capacity, error) {
 	budget, missing := taken.budget(d)
 	if budget <= 0 {
 		return Capacity{}, &Error{Field: CapacityField,
-			Found: fmt.Sprintf("no memory is left for the KV cache: %.0f bytes are missing on a %s with %.0f, of which the weights of %s take %.0f on each rank",
-				missing, d.Hardware.Name, d.Hardware.GPU.MemoryBytes, m.Name, taken.weights),
+			Found: fmt.Sprintf("no memory is left for the KV cache: %.2f GB are missing on a %s with %.2f GB, of which the weights of %s take %.2f GB on each rank",
+				missing/1e9, d.Hardware.Name, d.Hardware.GPU.MemoryBytes/1e9, m.Name, taken.weights/1e9),
 			Remedy: "spread the model over more ranks, raise memory_fraction, lower max_batched_tokens, or name hardware with more memory"}
 	}
 	tokens := m.tokensIn(budget, d.Parallelism.Tensor)

@@ -28,7 +28,7 @@ func TestRefusedDeployments(t *testing.T) {
 		field  catalog.Field
 		words  string
 	}{
-		{func(d *catalog.Deployment) { d.MemoryFraction = 0 }, catalog.CapacityField, "20556283904 bytes are missing"},
+		{func(d *catalog.Deployment) { d.MemoryFraction = 0 }, catalog.CapacityField, "20.56 GB are missing"},
 		{func(d *catalog.Deployment) { d.MemoryFraction, d.Backend = 0, catalog.SGLang }, catalog.CapacityField, "no memory is left"},
 		{func(d *catalog.Deployment) { d.MemoryFraction, d.Backend = 0, catalog.TRTLLM }, catalog.CapacityField, "no memory is left"},
 		{func(d *catalog.Deployment) { d.CUDAGraphReserved = 1 << 53 }, catalog.CapacityField, "no memory is left"},

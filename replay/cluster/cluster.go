@@ -45,10 +45,19 @@ type StuckError struct {
 	Blocked []string // a line for each request
 }
 
-// Error names every blocked request.
+// Error names the blocked requests, and who holds the blocks.
 func (e *StuckError) Error() string {
-	return fmt.Sprintf("the replay cannot go on after %v ms of virtual time: %d requests are left that nothing can free\n  %s",
-		e.NowMs, len(e.Blocked), strings.Join(e.Blocked, "\n  "))
+	const most = 20
+	left := "1 request is left that nothing can free"
+	if len(e.Blocked) != 1 {
+		left = fmt.Sprintf("%d requests are left that nothing can free", len(e.Blocked))
+	}
+	lines := e.Blocked[:min(len(e.Blocked), most)]
+	text := fmt.Sprintf("the replay cannot go on after %v ms of virtual time: %s\n  %s", e.NowMs, left, strings.Join(lines, "\n  "))
+	if more := len(e.Blocked) - len(lines); more > 0 {
+		text += fmt.Sprintf("\n  and %d more", more)
+	}
+	return text
 }
 
 // cluster is a replay under way.

@@ -175,7 +175,7 @@ func (k *Rank) allocate(s *sequence, target, cached int) bool {
 			known = s.found[have : have+hits]
 		}
 		if s.blocks == nil {
-			s.blocks = make([]kvcache.Block, 0, k.blocksOf(s.Input+s.Output))
+			s.blocks = make([]kvcache.Block, 0, k.probableBlocks(s))
 		}
 		var ok bool
 		if s.blocks, ok = k.pool.Take(s.blocks, known, want-have-hits); !ok {

@@ -413,15 +413,15 @@ func TestPrefillIntervalAfterPreemption(t *testing.T) {
 	b := newBench(func(c *vllm.Config) {
 		c.Ranks, c.PrefillInterval, c.BlockSize, c.Blocks, c.PrefixCaching = 2, 4, 4, 8, false
 	})
-	b.submit(4, 6)
-	b.submit(4, 20)
-	b.submit(4, 20)
+	b.submit(5, 5)
+	b.submit(5, 20)
+	b.submit(5, 20)
 	for _, want := range []string{
-		"0-20 prefill 3: 12 of 12 1 2 3",
-		"20-25 decode 3: 15 1 2 3", "25-30 decode 3: 18 1 2 3", "30-35 decode 3: 21 1 2 3", "35-40 decode 3: 24 1 2 3",
-		"40-45 decode 2: 18 1. 2", // wave 5: 3 makes room for itself, and 1 for it
-		"45-50 decode 1: 10 2", "50-55 decode 1: 11 2",
-		"55-80 prefill 1: 4 of 4 decode 2: 21 2 3",
+		"0-20 prefill 3: 15 of 15 1 2 3",
+		"20-25 decode 3: 18 1 2 3", "25-30 decode 3: 21 1 2 3", "30-35 decode 3: 24 1 2 3",
+		"35-40 decode 2: 18 1. 2", // wave 4: 3 makes room for itself, and 1 for it
+		"40-45 decode 1: 10 2", "45-50 decode 1: 11 2", "50-55 decode 1: 12 2",
+		"55-80 prefill 1: 5 of 5 decode 2: 22 2 3",
 	} {
 		require.Equal(t, want, b.next())
 	}

@@ -105,6 +105,13 @@ func (k *Rank) remaining(s *sequence) int {
 
 func (k *Rank) blocksOf(tokens int) int { return ceilDiv(tokens, k.cfg.BlockSize) }
 
+// probableBlocks is how many blocks a sequence will need, unless its output is
+// of unusual length.
+func (k *Rank) probableBlocks(s *sequence) int {
+	const usualOutput = 4096
+	return k.blocksOf(s.Input + min(s.Output, usualOutput))
+}
+
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
 
 // lookup returns how many tokens of a sequence the cache holds, and how many
@@ -115,7 +122,7 @@ func (k *Rank) lookup(s *sequence) (cached, active int) {
 	}
 	b := k.cfg.BlockSize
 	if s.hashes == nil {
-		s.hashes = make([]kvcache.Hash, 0, k.blocksOf(s.Input+s.Output))
+		s.hashes = make([]kvcache.Hash, 0, k.probableBlocks(s))
 	}
 	for len(s.hashes) < s.Input/b { // prompt blocks have hashes from the start
 		s.hashes = append(s.hashes, s.hasher.Next(&s.Tokens))
