@@ -20,7 +20,7 @@ type batch struct {
 	// problem is the first one of the block, nil if there is none. When it
 	// comes after the check for duplicate ids, the last node is the one that
 	// has it, so that this check can be made first.
-	problem *problem
+	problem *jsonl.Problem
 	line    int // of the problem
 }
 

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"tracekit/formats/jsonl"
 	"tracekit/graph"
 )
 
 // checkNames makes the checks of formats.md 4.3 that come before the one for
 // duplicate ids, in their order.
-func (p *parser) checkNames(n *graph.Node) *problem {
+func (p *parser) checkNames(n *graph.Node) *jsonl.Problem {
 	switch {
 	case blank(n.RequestID):
 		return p.broken(n, fieldRequestID, "the request id is blank", "every request has an id")
@@ -22,9 +23,9 @@ func (p *parser) checkNames(n *graph.Node) *problem {
 }
 
 // checkValues makes the checks that come after it.
-func (p *parser) checkValues(n *graph.Node) *problem {
-	has := func(field int) bool { return p.given>>field&1 != 0 }
-	absent := func(field int) *problem {
+func (p *parser) checkValues(n *graph.Node) *jsonl.Problem {
+	has := p.fields.Has
+	absent := func(field int) *jsonl.Problem {
 		return p.broken(n, field, "the field is missing or null", "it is required")
 	}
 	switch {
@@ -51,7 +52,7 @@ func (p *parser) checkValues(n *graph.Node) *problem {
 	case n.RecordedAPITimeMs < 0:
 		return p.broken(n, fieldAPITime, fmt.Sprintf("found %v", n.RecordedAPITimeMs), "a duration is 0 or more milliseconds")
 	case p.edge != nil:
-		p.edge.object = requestName(n.RequestID)
+		p.edge.Object = requestName(n.RequestID)
 		return p.edge
 	}
 	return nil
@@ -62,12 +63,8 @@ func (p *parser) blocks(tokens uint64) uint64 {
 	return (tokens-1)/p.blockSize + 1
 }
 
-func (p *parser) broken(n *graph.Node, field int, found, rule string) *problem {
-	offset := 0
-	if p.seen>>field&1 != 0 {
-		offset = p.at[field]
-	}
-	return &problem{offset: offset, object: requestName(n.RequestID), path: fieldNames[field], found: found, rule: rule}
+func (p *parser) broken(n *graph.Node, field int, found, rule string) *jsonl.Problem {
+	return &jsonl.Problem{Offset: p.fields.At(field), Object: requestName(n.RequestID), Path: fieldNames[field], Found: found, Rule: rule}
 }
 
 // blank tells whether a text holds only Unicode white space.

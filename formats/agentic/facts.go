@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tracekit/formats"
+	"tracekit/formats/jsonl"
 	"tracekit/graph"
 )
 
@@ -104,7 +105,7 @@ func (f *facts) add(b *batch) error {
 		}
 	}
 	if b.problem != nil {
-		return b.problem.in(f.trace.source.Name, b.line)
+		return b.problem.In(f.trace.source.Name, b.line)
 	}
 	if max(f.edges.size, f.trace.offsets.size) > mostRows {
 		return &formats.Error{File: f.trace.source.Name, Found: "the file has too many rows or edges", Rule: fmt.Sprintf("at most %d of each can be handled", mostRows)}
@@ -139,8 +140,8 @@ func (f *facts) duplicate(other int, id string, at place) error {
 	if err != nil {
 		return err
 	}
-	return (&problem{offset: row.at[fieldRequestID], object: requestName(id), path: "request_id",
-		found: fmt.Sprintf("the request on line %d has the same id", line), rule: "request ids are unique in a file"}).in(t.source.Name, at.line)
+	return (&jsonl.Problem{Offset: row.fields.At(fieldRequestID), Object: requestName(id), Path: "request_id",
+		Found: fmt.Sprintf("the request on line %d has the same id", line), Rule: "request ids are unique in a file"}).In(t.source.Name, at.line)
 }
 
 func (f *facts) addPlay(n *graph.Node, b *batch, i int) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tracekit/formats/jsonl"
 	"tracekit/graph"
 )
 
@@ -39,7 +40,7 @@ func (f *facts) checkEdges() error {
 
 // rowError makes the error of a rule that a row breaks as a part of the
 // graph. Describe is given the row, read again, and says what is wrong.
-func (t *Trace) rowError(row int, describe func(*rereadRow) (*problem, error)) error {
+func (t *Trace) rowError(row int, describe func(*rereadRow) (*jsonl.Problem, error)) error {
 	line, err := t.lineOf(row)
 	if err != nil {
 		return err
@@ -52,26 +53,26 @@ func (t *Trace) rowError(row int, describe func(*rereadRow) (*problem, error)) e
 	if err != nil {
 		return err
 	}
-	p.object = requestName(r.RequestID)
-	return p.in(t.source.Name, line)
+	p.Object = requestName(r.RequestID)
+	return p.In(t.source.Name, line)
 }
 
 func (f *facts) edgeError(row, edge, other int, known bool) error {
 	t := f.trace
-	return t.rowError(row, func(r *rereadRow) (*problem, error) {
+	return t.rowError(row, func(r *rereadRow) (*jsonl.Problem, error) {
 		predecessor := r.Dependencies[edge].Predecessor
-		p := &problem{offset: r.edgeAt[edge], path: fmt.Sprintf("dependencies[%d].request_id", edge), rule: "an edge names another request of the same play"}
+		p := &jsonl.Problem{Offset: r.edgeAt[edge], Path: fmt.Sprintf("dependencies[%d].request_id", edge), Rule: "an edge names another request of the same play"}
 		switch {
 		case !known:
-			p.found = fmt.Sprintf("no request has the id %q", predecessor)
+			p.Found = fmt.Sprintf("no request has the id %q", predecessor)
 		case other == row:
-			p.found = "the request names itself as its predecessor"
+			p.Found = "the request names itself as its predecessor"
 		default:
 			line, err := t.lineOf(other)
 			if err != nil {
 				return nil, err
 			}
-			p.found = fmt.Sprintf("the request %q on line %d belongs to play %q, this one to %q", predecessor, line, t.plays[t.playOf.at(other)].id, r.PlayID)
+			p.Found = fmt.Sprintf("the request %q on line %d belongs to play %q, this one to %q", predecessor, line, t.plays[t.playOf.at(other)].id, r.PlayID)
 		}
 		return p, nil
 	})
@@ -90,8 +91,8 @@ func (f *facts) cycleError(cycle []int) error {
 	// The request with the least id begins, whatever the order of the file.
 	least := slices.Index(ids, slices.Min(ids))
 	broken := graph.CycleError(slices.Concat(ids[least:], ids[:least]))
-	return t.rowError(cycle[least], func(r *rereadRow) (*problem, error) {
-		return &problem{offset: r.at[fieldDependencies], path: broken.Path, found: broken.Found, rule: broken.Rule}, nil
+	return t.rowError(cycle[least], func(r *rereadRow) (*jsonl.Problem, error) {
+		return &jsonl.Problem{Offset: r.fields.At(fieldDependencies), Path: broken.Path, Found: broken.Found, Rule: broken.Rule}, nil
 	})
 }
 
@@ -135,7 +136,7 @@ func (t *Trace) checkOrdinals() error {
 // ordinalError says what is wrong with the ordinal of a row. Found may name
 // the line of the first row of another play.
 func (t *Trace) ordinalError(row int32, other *playFacts, found, rule string) error {
-	return t.rowError(int(row), func(r *rereadRow) (*problem, error) {
+	return t.rowError(int(row), func(r *rereadRow) (*jsonl.Problem, error) {
 		if other != nil {
 			line, err := t.lineOf(int(other.firstRow))
 			if err != nil {
@@ -143,6 +144,6 @@ func (t *Trace) ordinalError(row int32, other *playFacts, found, rule string) er
 			}
 			found = fmt.Sprintf(found, line)
 		}
-		return &problem{offset: r.at[fieldOrdinal], path: fieldNames[fieldOrdinal], found: "the ordinal " + found, rule: rule}, nil
+		return &jsonl.Problem{Offset: r.fields.At(fieldOrdinal), Path: fieldNames[fieldOrdinal], Found: "the ordinal " + found, Rule: rule}, nil
 	})
 }

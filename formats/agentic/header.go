@@ -50,7 +50,7 @@ func readHeader(ctx context.Context, source *formats.Source, blockSize int) (Hea
 		for row := range block.Rows() {
 			h, problem := parseHeader(row.Text)
 			if problem != nil {
-				return Header{}, jsonl.Position{}, problem.in(source.Name, row.Line)
+				return Header{}, jsonl.Position{}, problem.In(source.Name, row.Line)
 			}
 			// A line end, with a CR before it, is a blank rest of the line.
 			return h, jsonl.Position{Offset: row.Offset + int64(len(row.Text)), Line: row.Line}, nil
@@ -74,7 +74,7 @@ var headerNames = [headerFields]string{"schema", "version", "block_size", "hash_
 
 // parseHeader reads a header line. Whether it is one is decided first, by its
 // schema, so that a file of another kind is told so and not picked to pieces.
-func parseHeader(text []byte) (Header, *problem) {
+func parseHeader(text []byte) (Header, *jsonl.Problem) {
 	if p := notHeader(text); p != nil {
 		return Header{}, p
 	}
@@ -111,9 +111,9 @@ func parseHeader(text []byte) (Header, *problem) {
 		}
 	}
 	failOnMissing(&c, seen, headerNames[:])
-	failOnTrailing(&c)
+	jsonl.EndOfLine(&c)
 	if err := c.Err(); err != nil {
-		return Header{}, cursorProblem("header", err)
+		return Header{}, jsonl.CursorProblem("header", err)
 	}
 	return h, nil
 }
@@ -150,12 +150,5 @@ func failOnMissing(c *strictjson.Cursor, seen uint64, names []string) {
 			c.Fail(fmt.Sprintf("the field %q is missing", name), "it is required")
 			return
 		}
-	}
-}
-
-// failOnTrailing records text behind the value of a line.
-func failOnTrailing(c *strictjson.Cursor) {
-	if c.Err() == nil && !c.AtEnd() {
-		c.Fail("something follows the object", "a line holds one JSON object")
 	}
 }

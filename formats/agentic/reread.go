@@ -14,7 +14,7 @@ import (
 // rereadRow is a row with the places of its values, for an error about it.
 type rereadRow struct {
 	graph.Node
-	at     [fields]int
+	fields jsonl.Fields
 	edgeAt []int
 }
 
@@ -33,7 +33,7 @@ func (t *Trace) reread(offset int64) (*rereadRow, error) {
 			if _, problem := p.parse(row.Text, &r.Node, nil); problem != nil {
 				return nil, formats.ChangedError(t.source.Name)
 			}
-			r.at, r.edgeAt = p.at, p.edgeAt
+			r.fields, r.edgeAt = p.fields, p.edgeAt
 			return &r, nil
 		}
 	}

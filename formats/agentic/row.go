@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"unsafe"
 
+	"tracekit/formats/jsonl"
 	"tracekit/graph"
 	"tracekit/internal/strictjson"
 )
@@ -50,10 +50,8 @@ type parser struct {
 	copyStrings bool
 
 	cursor   strictjson.Cursor
-	seen     uint64                 // bits of the fields that were given
-	given    uint64                 // those that were not null
-	at       [fields]int            // where their values begin in the text
-	edge     *problem               // first edge that breaks a rule
+	fields   jsonl.Fields
+	edge     *jsonl.Problem         // first edge that breaks a rule
 	recent   [fieldModel + 1]string // copies that the next row may share
 	previous graph.Integers         // hash ids of the row before, in the same text
 	edgeAt   []int                  // where the predecessor of each edge begins
@@ -61,74 +59,76 @@ type parser struct {
 
 func newParser(blockSize uint64, twoStep bool) *parser {
 	p := &parser{blockSize: blockSize}
+	p.fields = jsonl.NewFields(&p.cursor, fieldNames[:])
 	p.cursor.TwoStep = twoStep
 	return p
 }
 
 // parse reads the shape of a row: JSON, types, required fields. Edges are
 // appended to those given, of which the node gets its own part.
-func (p *parser) parse(text []byte, n *graph.Node, edges []graph.Dependency) ([]graph.Dependency, *problem) {
+func (p *parser) parse(text []byte, n *graph.Node, edges []graph.Dependency) ([]graph.Dependency, *jsonl.Problem) {
 	c := &p.cursor
 	c.Reset(text)
 	*n = graph.Node{}
-	p.seen, p.given, p.edge, p.edgeAt = 0, 0, nil, p.edgeAt[:0]
+	p.fields.Reset()
+	p.edge, p.edgeAt = nil, p.edgeAt[:0]
 	firstEdge := len(edges)
 	for c.Object(); c.Field(); {
 		switch string(c.Key()) {
 		case "request_id":
-			p.once(fieldRequestID)
+			p.fields.Required(fieldRequestID)
 			n.RequestID = p.text()
 		case "play_id":
-			p.once(fieldPlayID)
+			p.fields.Required(fieldPlayID)
 			n.PlayID = p.repeated(fieldPlayID)
 		case "session_id":
-			p.once(fieldSessionID)
+			p.fields.Required(fieldSessionID)
 			n.SessionID = p.repeated(fieldSessionID)
 		case "model":
-			p.once(fieldModel)
+			p.fields.Required(fieldModel)
 			n.Model = p.repeated(fieldModel)
 		case "input_length", "input_tokens":
-			if p.optional(fieldInputLength) {
+			if p.fields.Optional(fieldInputLength) {
 				n.InputLength = c.Uint(math.MaxUint64)
 			}
 		case "output_length", "output_tokens":
-			if p.optional(fieldOutputLength) {
+			if p.fields.Optional(fieldOutputLength) {
 				n.MaxOutputTokens = c.Uint(math.MaxUint64)
 			}
 		case "hash_ids":
-			if p.optional(fieldHashIDs) {
+			if p.fields.Optional(fieldHashIDs) {
 				n.HashIDs.Head = c.Integers(p.previous)
 			}
 		case "not_before_ms":
-			p.once(fieldNotBefore)
+			p.fields.Required(fieldNotBefore)
 			n.NotBeforeMs = c.Real()
 		case "source_play_ordinal":
-			if n.HasOrdinal = p.optional(fieldOrdinal); n.HasOrdinal {
+			if n.HasOrdinal = p.fields.Optional(fieldOrdinal); n.HasOrdinal {
 				n.Ordinal = c.Uint(math.MaxUint64)
 			}
 		case "output_token_ids":
-			if p.optional(fieldOutputTokenIDs) {
-				n.OutputTokenIDs = p.tokenIDs()
+			if p.fields.Optional(fieldOutputTokenIDs) {
+				n.OutputTokenIDs = p.fields.TokenIDs(fieldOutputTokenIDs)
 			}
 		case "recorded_api_time_ms":
-			if n.HasAPITime = p.optional(fieldAPITime); n.HasAPITime {
+			if n.HasAPITime = p.fields.Optional(fieldAPITime); n.HasAPITime {
 				n.RecordedAPITimeMs = c.Real()
 			}
 		case "priority":
-			if p.optional(fieldPriority) {
+			if p.fields.Optional(fieldPriority) {
 				n.Priority = int32(c.Int(math.MinInt32, math.MaxInt32))
 			}
 		case "strict_priority":
-			if p.optional(fieldStrictPriority) {
+			if p.fields.Optional(fieldStrictPriority) {
 				n.StrictPriority = uint32(c.Uint(math.MaxUint32))
 			}
 		case "policy_class":
-			if p.optional(fieldPolicyClass) {
+			if p.fields.Optional(fieldPolicyClass) {
 				class := p.text()
 				n.PolicyClass = &class
 			}
 		case "dependencies":
-			p.once(fieldDependencies)
+			p.fields.Required(fieldDependencies)
 			for c.Array(); c.Element(); {
 				edges = append(edges, p.dependency())
 			}
@@ -136,8 +136,8 @@ func (p *parser) parse(text []byte, n *graph.Node, edges []graph.Dependency) ([]
 			c.Skip(false)
 		}
 	}
-	failOnMissing(c, p.seen, fieldNames[:required])
-	failOnTrailing(c)
+	failOnMissing(c, p.fields.Seen(), fieldNames[:required])
+	p.fields.End()
 	if err := c.Err(); err != nil {
 		return edges, rowProblem(text, err, n.RequestID)
 	}
@@ -149,38 +149,12 @@ func (p *parser) parse(text []byte, n *graph.Node, edges []graph.Dependency) ([]
 	return edges, nil
 }
 
-// once records that a field is given and where its value begins.
-func (p *parser) once(field int) {
-	c := &p.cursor
-	if p.seen>>field&1 != 0 && string(c.Key()) != fieldNames[field] {
-		c.Fail(fmt.Sprintf("the field is given as %q too", fieldNames[field]), "these are two names of one field")
-	}
-	c.Once(&p.seen, field)
-	p.given |= 1 << field
-	p.at[field] = c.Offset()
-}
-
-// optional records an optional field and tells whether it has a value: null
-// is the same as leaving it out.
-func (p *parser) optional(field int) bool {
-	p.once(field)
-	if p.cursor.Null() {
-		p.given &^= 1 << field
-		return false
-	}
-	return p.cursor.Err() == nil
-}
-
 // text reads a string.
 func (p *parser) text() string {
-	c := &p.cursor
-	start := c.Offset()
-	text := c.String()
-	if p.copyStrings || c.Offset()-start != len(text)+len(`""`) {
-		return string(text) // asked for, or decoded: the cursor will overwrite it
+	if p.copyStrings {
+		return string(p.cursor.String())
 	}
-	// The row's text is not written to while the node is valid.
-	return unsafe.String(unsafe.SliceData(text), len(text))
+	return p.fields.View()
 }
 
 // repeated reads a string that is probably the same as in the row before.
@@ -199,22 +173,6 @@ func (p *parser) repeated(field int) string {
 func (p *parser) predecessor() string {
 	p.edgeAt = append(p.edgeAt, p.cursor.Offset())
 	return p.repeated(fieldRequestID)
-}
-
-// tokenIDs reads a list of 32-bit integers.
-func (p *parser) tokenIDs() *graph.Integers {
-	c := &p.cursor
-	ids := c.Integers(graph.Integers{})
-	at := 0
-	for id := range ids.All {
-		if id > math.MaxUint32 {
-			c.FailAt(p.at[fieldOutputTokenIDs], fmt.Sprintf("number %d of the list is %d", at, id),
-				fmt.Sprintf("token ids are unsigned integers from 0 to %d", uint32(math.MaxUint32)))
-			break
-		}
-		at++
-	}
-	return &ids
 }
 
 // dependency reads one edge and remembers the first that breaks a rule.
@@ -264,7 +222,7 @@ func (p *parser) dependency() (d graph.Dependency) {
 		return d
 	}
 	broken := func(field int, found, rule string) {
-		p.edge = &problem{offset: at[field], path: fmt.Sprintf("dependencies[%d].%s", index, names[field]), found: found, rule: rule}
+		p.edge = &jsonl.Problem{Offset: at[field], Path: fmt.Sprintf("dependencies[%d].%s", index, names[field]), Found: found, Rule: rule}
 	}
 	switch {
 	case strings.TrimSpace(d.Predecessor) == "":

@@ -94,7 +94,7 @@ func (f *File) parse(ctx context.Context) error {
 			problem = g.add(p, &r)
 		}
 		if problem != nil {
-			return problem.in(f.name, line.Line)
+			return problem.In(f.name, line.Line)
 		}
 	}
 	if len(g.turns) == 0 {
@@ -126,18 +126,18 @@ func (f *File) BlockSize() uint64 { return f.opts.BlockSize }
 // points at the first of those fields that the row has.
 func (f *File) broken(s *Session, turn int, found, rule, remedy string, candidates ...int) error {
 	at := s.Turns[turn].Line
-	problem := problem{object: turnName(s, turn), path: fieldNames[candidates[0]], found: found, rule: rule, remedy: remedy}
+	problem := jsonl.Problem{Object: turnName(s, turn), Path: fieldNames[candidates[0]], Found: found, Rule: rule, Remedy: remedy}
 	for line := range f.lines() {
 		if line.Line == at {
 			p := newParser(f.opts)
 			p.parse(line.Text, new(row))
-			if i := slices.IndexFunc(candidates, p.has); i >= 0 {
-				problem.path, problem.offset = fieldNames[candidates[i]], p.at[candidates[i]]
+			if i := slices.IndexFunc(candidates, p.fields.Has); i >= 0 {
+				problem.Path, problem.Offset = fieldNames[candidates[i]], p.fields.At(candidates[i])
 			}
 			break
 		}
 	}
-	return problem.in(f.name, at)
+	return problem.In(f.name, at)
 }
 
 func turnName(s *Session, turn int) string {

@@ -1,6 +1,10 @@
 package mooncake
 
-import "fmt"
+import (
+	"fmt"
+
+	"tracekit/formats/jsonl"
+)
 
 // gathering collects rows into sessions (formats.md 2.3).
 type gathering struct {
@@ -25,14 +29,14 @@ type lastTurn struct {
 }
 
 // add takes in the next row.
-func (g *gathering) add(p *parser, r *row) *problem {
+func (g *gathering) add(p *parser, r *row) *jsonl.Problem {
 	at, problem := g.session(p, r)
 	if problem != nil {
-		problem.object = fmt.Sprintf("session %q", g.sessions[at].Name)
+		problem.Object = fmt.Sprintf("session %q", g.sessions[at].Name)
 		return problem
 	}
 	last := &g.last[at]
-	if p.has(fieldTimestamp) {
+	if p.fields.Has(fieldTimestamp) {
 		last.timestampMs, last.timed = r.timestampMs, true
 	}
 	if r.OutputTokenIDs != nil {
@@ -46,8 +50,8 @@ func (g *gathering) add(p *parser, r *row) *problem {
 }
 
 // session finds or begins the session of a row and sets the row's delay.
-func (g *gathering) session(p *parser, r *row) (at int, problem *problem) {
-	name, named := r.sessionID, p.has(fieldSessionID)
+func (g *gathering) session(p *parser, r *row) (at int, problem *jsonl.Problem) {
+	name, named := r.sessionID, p.fields.Has(fieldSessionID)
 	if !named {
 		name = generatedName(r.Line)
 	}
@@ -55,7 +59,7 @@ func (g *gathering) session(p *parser, r *row) (at int, problem *problem) {
 	if !known {
 		at = len(g.sessions)
 		g.byName[name] = at
-		g.sessions = append(g.sessions, Session{Name: name, Named: named, StartMs: r.timestampMs, HasStart: p.has(fieldTimestamp)})
+		g.sessions = append(g.sessions, Session{Name: name, Named: named, StartMs: r.timestampMs, HasStart: p.fields.Has(fieldTimestamp)})
 		g.last = append(g.last, lastTurn{})
 		if r.delayMs != 0 {
 			problem = p.broken(fieldDelay, fmt.Sprintf("found %v", r.delayMs), "the first turn of a session has no turn to wait for: its delay is 0 or left out")
@@ -64,15 +68,15 @@ func (g *gathering) session(p *parser, r *row) (at int, problem *problem) {
 	}
 	last := g.last[at]
 	switch {
-	case p.has(fieldDelay):
+	case p.fields.Has(fieldDelay):
 		if r.DelayMs = r.delayMs; r.DelayMs < 0 {
 			problem = p.broken(fieldDelay, fmt.Sprintf("found %v", r.DelayMs), "a delay is 0 or more milliseconds")
 		}
-	case p.has(fieldTimestamp) && !last.timed:
+	case p.fields.Has(fieldTimestamp) && !last.timed:
 		problem = p.broken(fieldTimestamp, fmt.Sprintf("found %v, but no earlier turn of the session has a timestamp", r.timestampMs),
 			"the delay of a turn is counted from the timestamp before")
-		problem.remedy = "give the turn a delay, or the first turn a timestamp"
-	case p.has(fieldTimestamp):
+		problem.Remedy = "give the turn a delay, or the first turn a timestamp"
+	case p.fields.Has(fieldTimestamp):
 		if r.DelayMs = r.timestampMs - last.timestampMs; r.DelayMs < 0 {
 			problem = p.broken(fieldTimestamp, fmt.Sprintf("found %v after %v", r.timestampMs, last.timestampMs), "the timestamps of a session do not go back")
 		}
