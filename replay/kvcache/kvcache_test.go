@@ -124,3 +124,120 @@ func TestPool(t *testing.T) {
 	require.True(t, ok)
 	require.Zero(t, p.Available())
 }
+
+// plainPool is the plain twin of a pool: what it knows in the order in which
+// it was published, and the inactive ones in the order of their release.
+type plainPool struct {
+	free     int
+	known    []*plainBlock
+	inactive []*plainBlock
+}
+
+type plainBlock struct {
+	hash    kvcache.Hash
+	holders int
+}
+
+func (p *plainPool) match(hashes []kvcache.Hash) (known []*plainBlock, active int) {
+	for _, h := range hashes {
+		i := slices.IndexFunc(p.known, func(b *plainBlock) bool { return b.hash == h })
+		if i < 0 {
+			break
+		}
+		known = append(known, p.known[i])
+		if p.known[i].holders > 0 {
+			active++
+		}
+	}
+	return known, active
+}
+
+func (p *plainPool) take(known []*plainBlock, fresh int) bool {
+	room := p.free + len(p.inactive)
+	for _, b := range known {
+		if b.holders == 0 {
+			room--
+		}
+	}
+	if fresh > room {
+		return false
+	}
+	for _, b := range known {
+		p.inactive = slices.DeleteFunc(p.inactive, func(other *plainBlock) bool { return other == b })
+		b.holders++
+	}
+	for range fresh {
+		if p.free > 0 {
+			p.free--
+			continue
+		}
+		p.known = slices.DeleteFunc(p.known, func(b *plainBlock) bool { return b == p.inactive[0] })
+		p.inactive = p.inactive[1:]
+	}
+	return true
+}
+
+func (p *plainPool) publish(h kvcache.Hash) *plainBlock {
+	b := &plainBlock{hash: h, holders: 1}
+	p.known = append(p.known, b)
+	return b
+}
+
+func (p *plainPool) release(blocks []*plainBlock) {
+	for _, b := range slices.Backward(blocks) {
+		if b == nil {
+			p.free++
+		} else if b.holders--; b.holders == 0 {
+			p.inactive = append(p.inactive, b)
+		}
+	}
+}
+
+// Requests that come, publish their blocks and go find the same blocks in
+// both pools.
+func TestPoolAgainstPlainPool(t *testing.T) {
+	const capacity = 14
+	random := rand.New(rand.NewPCG(5, 6))
+	type request struct {
+		blocks []kvcache.Block
+		plain  []*plainBlock
+	}
+	pool, plain := kvcache.NewPool(capacity), &plainPool{free: capacity}
+	var running []request
+	hits, refused := 0, 0
+	for range 100_000 {
+		if random.IntN(6) < len(running) {
+			i := random.IntN(len(running))
+			pool.Release(running[i].blocks)
+			plain.release(running[i].plain)
+			running = slices.Delete(running, i, i+1)
+		}
+
+		prompt := make([]kvcache.Hash, 0, 6)
+		for _, h := range random.Perm(16)[:1+random.IntN(6)] {
+			prompt = append(prompt, kvcache.Hash(h))
+		}
+		if random.IntN(2) == 0 {
+			slices.Sort(prompt) // so that prefixes are shared
+		}
+		known, active := pool.Match(prompt, nil)
+		plainKnown, plainActive := plain.match(prompt)
+		require.Equal(t, []int{len(plainKnown), plainActive}, []int{len(known), active})
+		hits += len(known)
+
+		blocks, taken := pool.Take(nil, known, len(prompt)-len(known))
+		require.Equal(t, plain.take(plainKnown, len(prompt)-len(known)), taken)
+		require.Equal(t, []int{plain.free, plain.free + len(plain.inactive)}, []int{pool.Free(), pool.Available()})
+		if !taken {
+			refused++
+			continue
+		}
+		r := request{blocks, append(plainKnown, make([]*plainBlock, len(prompt)-len(known))...)}
+		for i := len(known); i < len(prompt) && random.IntN(4) > 0; i++ {
+			r.blocks[i], r.plain[i] = pool.Publish(prompt[i]), plain.publish(prompt[i])
+		}
+		running = append(running, r)
+	}
+	require.Greater(t, hits, 10_000)
+	require.Greater(t, refused, 1000)
+}

@@ -23,6 +23,8 @@ type published struct {
 	holders      int32
 	older, newer int32 // in the list of inactive blocks
 	nextCopy     int32 // the copy of the same hash that was published next
+	first        bool  // the index names this copy; never of a block that was evicted
+	follower     int32 // the block that came next in the last prompt that had both; a guess
 }
 
 // Block is a request's hold on a block: the number of a published one, or
@@ -56,11 +58,24 @@ func (p *Pool) Version() uint64 { return p.version }
 // first on, and returns how many of them a request holds. They may be taken
 // as long as none is evicted.
 func (p *Pool) Match(hashes []Hash, blocks []Block) (known []Block, active int) {
+	// Prompts share prefixes: what followed a block once probably follows it
+	// again, and lies close by in memory, where the index has no order.
+	last := int32(none)
 	for _, h := range hashes {
-		i, ok := p.index.get(h)
-		if !ok {
-			break
+		i := int32(none)
+		if last != none {
+			i = p.published[last].follower
 		}
+		if i == none || p.published[i].hash != h || !p.published[i].first {
+			var known bool
+			if i, known = p.index.get(h); !known {
+				break
+			}
+			if last != none {
+				p.published[last].follower = i
+			}
+		}
+		last = i
 		blocks = append(blocks, Block(i))
 		if p.published[i].holders > 0 {
 			active++
@@ -119,8 +134,8 @@ func (p *Pool) TakeOne() bool {
 func (p *Pool) Publish(h Hash) Block {
 	p.version++
 	i := p.entry()
-	p.published[i] = published{hash: h, holders: 1, older: none, newer: none, nextCopy: none}
 	first, known := p.index.add(h, i)
+	p.published[i] = published{hash: h, holders: 1, older: none, newer: none, nextCopy: none, first: !known, follower: none}
 	if !known {
 		return Block(i)
 	}
@@ -197,7 +212,9 @@ func (p *Pool) evict() {
 			p.index.remove(slot)
 		} else {
 			p.index.slots[slot].block = b.nextCopy + 1
+			p.published[b.nextCopy].first = true
 		}
+		b.first = false
 	} else {
 		for p.published[first].nextCopy != i {
 			first = p.published[first].nextCopy
