@@ -23,6 +23,14 @@ var (
 // bucketOf returns the key of the bucket of a sample that is not zero.
 func bucketOf(x float64) int { return int(math.Ceil(math.Log(x) * bucketsPerE)) }
 
+// inside returns bounds between which bucketOf is sure to return the key: a
+// hair narrower than the bucket, as logarithms are rounded.
+func inside(key int) (above, below float64) {
+	const hair = 1e-12
+	border := math.Exp(float64(key-1) * perBucket)
+	return border * (1 + hair), border * gamma * (1 - hair)
+}
+
 // representative returns the value that stands for all of a bucket.
 func representative(key int) float64 {
 	return math.Exp(float64(key)*(1/bucketsPerE)) * 2 / (1 + gamma)
@@ -35,6 +43,11 @@ type sketch struct {
 	zeros   int
 	buckets []int // counts; the first has the key low
 	low     int
+
+	// Successive samples resemble each other: those between these bounds go
+	// where the last one went, which spares them the logarithm.
+	last         int
+	above, below float64
 }
 
 // add counts a sample count times. Samples that are not finite are ignored.
@@ -47,7 +60,11 @@ func (s *sketch) add(x float64, count int) {
 		s.zeros += count
 		return
 	}
-	*s.bucket(bucketOf(x)) += count
+	if x <= s.above || x >= s.below {
+		s.last = bucketOf(x)
+		s.above, s.below = inside(s.last)
+	}
+	*s.bucket(s.last) += count
 }
 
 // bucket returns the count of a bucket, making room for it.

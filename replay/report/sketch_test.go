@@ -93,6 +93,31 @@ func TestSketchAccuracy(t *testing.T) {
 	})
 }
 
+// A sample counts in the bucket that its logarithm names, wherever the one
+// before it went: around every border, to the last bit.
+func TestSketchBucketsSuccessiveSamples(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		key := rapid.IntRange(bucketOf(leastPositive)+2, bucketOf(math.MaxFloat64)-2).Draw(t, "key")
+		border := math.Exp(float64(key) * perBucket)
+		var s sketch
+		counts := make(map[int]int)
+		for _, steps := range rapid.SliceOfN(rapid.IntRange(-20_000, 20_000), 1, 50).Draw(t, "steps") {
+			x := border * (1 + float64(steps)*0x1p-52)
+			if steps%2 == 0 {
+				x = border * (1 + float64(steps)*1e-7)
+			}
+			if s.add(x, 1); !math.IsInf(x, 1) {
+				counts[bucketOf(x)]++
+			}
+		}
+		for key, count := range counts {
+			if got := *s.bucket(key); got != count {
+				t.Fatalf("bucket %d counts %d samples, not %d", key, got, count)
+			}
+		}
+	})
+}
+
 // What is told together or apart, in this order or that, is the same to the
 // last bit.
 func TestGapsAreASet(t *testing.T) {
