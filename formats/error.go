@@ -4,9 +4,9 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"tracekit/internal/strictjson"
+	"tracekit/internal/terminal"
 )
 
 // Error is bad input, told to the person who has to mend it: where it is,
@@ -44,7 +44,7 @@ func (e *Error) Error() string {
 // Position is the place as editors understand it: file, line and column, as
 // far as there are.
 func (e *Error) Position() string {
-	text := printable(e.File)
+	text := terminal.Printable(e.File)
 	if e.Line > 0 {
 		text += ":" + strconv.Itoa(e.Line)
 		if e.Column > 0 {
@@ -62,17 +62,7 @@ func (e *Error) ShortPath() string {
 	if len(path) > 2*(head+tail) {
 		path = strings.ToValidUTF8(path[:head], "") + "…" + strings.ToValidUTF8(path[len(path)-tail:], "")
 	}
-	return printable(path)
-}
-
-// printable escapes what must not reach a terminal: names of files and fields
-// may hold anything.
-func printable(text string) string {
-	if strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
-		return text
-	}
-	quoted := strconv.Quote(text)
-	return quoted[1 : len(quoted)-1]
+	return terminal.Printable(path)
 }
 
 // WithPosition makes an Error of a strictjson error. Text is what the cursor

@@ -5,10 +5,10 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"tracekit/graph"
+	"tracekit/internal/terminal"
 )
 
 // WriteTable writes the report as aligned text for people. Times are in
@@ -189,7 +189,7 @@ func grouped(number string) string {
 
 // printable quotes a name that a terminal would not show as it is.
 func printable(name string) string {
-	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+	if name == "" || terminal.Printable(name) != name {
 		return strconv.Quote(name)
 	}
 	return name

@@ -2,9 +2,9 @@ package config
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
-	"unicode"
+
+	"tracekit/internal/terminal"
 )
 
 // Diagnostics is every problem of one configuration, in the order of the
@@ -129,11 +129,7 @@ func printable(text string) string {
 	if runes := []rune(text); len(runes) > most {
 		text = string(runes[:most]) + "…"
 	}
-	if strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
-		return text
-	}
-	quoted := strconv.Quote(text)
-	return quoted[1 : len(quoted)-1]
+	return terminal.Printable(text)
 }
 
 // quoted is text between quotation marks, escaped and cut.
