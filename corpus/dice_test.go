@@ -53,8 +53,8 @@ func TestDistributionsAreInOrder(t *testing.T) {
 		}
 		for name, q := range map[string]quantiles{
 			"prefix": k.prefix, "growth": k.growth, "smallWindow": k.smallWindow, "compacted": k.compacted,
-			"out": k.out, "noise": k.noise, "pause": k.pause, "helpers.calls": k.helpers.calls,
-			"helpers.first": k.helpers.first, "helpers.growth": k.helpers.growth, "helpers.pause": k.helpers.pause,
+			"out": k.out, "noise": k.noise, "pause": k.pause, "subagents.calls": k.subagents.calls,
+			"subagents.first": k.subagents.first, "subagents.growth": k.subagents.growth, "subagents.pause": k.subagents.pause,
 		} {
 			check(string(profile)+" "+name, q)
 		}

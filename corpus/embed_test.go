@@ -26,16 +26,16 @@ var demoKnobs = func() *wekaKnobs {
 	k.prefix = always(24)
 	k.smallWindow = always(180)
 	k.compacted = evenly(40, 60)
-	k.helpers.turns = 1200
-	k.helpers.atLeastOnce = true
-	k.helpers.batches = []int{1, 1}
-	k.helpers.kinds = []weighted[wekaHelperKind]{
-		{3, wekaHelperKind{name: "Explore", background: 2000, main: true}},
-		{2, wekaHelperKind{name: "general-purpose", background: 5000, main: true}},
+	k.subagents.turns = 1200
+	k.subagents.atLeastOnce = true
+	k.subagents.batches = []int{1, 1}
+	k.subagents.kinds = []weighted[wekaSubagentKind]{
+		{3, wekaSubagentKind{name: "Explore", background: 2000, main: true}},
+		{2, wekaSubagentKind{name: "general-purpose", background: 5000, main: true}},
 	}
-	k.helpers.calls = evenly(2, 5)
-	k.helpers.first = evenly(30, 50)
-	k.helpers.most = 200
+	k.subagents.calls = evenly(2, 5)
+	k.subagents.first = evenly(30, 50)
+	k.subagents.most = 200
 	return &k
 }()
 
@@ -132,18 +132,18 @@ func TestRealWeka(t *testing.T) {
 // notice counts the shapes a document shows.
 func notice(doc *document, shown map[string]int) {
 	var last *docEntry
-	var helpers []docEntry // since the last outer request
+	var subagents []docEntry // since the last outer request
 	for i := range doc.Requests {
 		e := &doc.Requests[i]
 		if e.Type == "subagent" {
 			shown[e.Status]++
-			helpers = append(helpers, *e)
+			subagents = append(subagents, *e)
 			continue
 		}
-		if len(helpers) > 1 {
+		if len(subagents) > 1 {
 			shown["together"]++
 		}
-		for _, h := range helpers {
+		for _, h := range subagents {
 			end := h.Requests[len(h.Requests)-1]
 			switch done := end.T + *end.APITime; {
 			case h.Status == "completed" && done <= e.T:
@@ -163,7 +163,7 @@ func notice(doc *document, shown map[string]int) {
 				shown["compaction"]++
 			}
 		}
-		last, helpers = e, nil
+		last, subagents = e, nil
 	}
 }
 

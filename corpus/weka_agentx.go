@@ -53,23 +53,23 @@ var agentxKnobs = wekaKnobs{
 	clock:    1,
 	streamed: 5000,
 
-	helpers: wekaHelpers{
+	subagents: wekaSubagents{
 		model:       "ursa-small-5",
 		declared:    true,
 		plays:       2900,
 		turns:       150,
 		atLeastOnce: true,
 		batches:     []int{50, 25, 31, 13, 18}, // largest number at once in 137 plays
-		kinds: []weighted[wekaHelperKind]{
-			{70, wekaHelperKind{name: "Explore", background: 1000}},
-			{25, wekaHelperKind{name: "general-purpose", background: 3500, main: true}},
-			{5, wekaHelperKind{name: "Plan", main: true}},
+		kinds: []weighted[wekaSubagentKind]{
+			{70, wekaSubagentKind{name: "Explore", background: 1000}},
+			{25, wekaSubagentKind{name: "general-purpose", background: 3500, main: true}},
+			{5, wekaSubagentKind{name: "Plan", main: true}},
 		},
 		calls:      quantiles{{0, 2}, {1000, 6}, {2500, 11}, {5000, 20}, {7500, 33}, {9000, 55}, {9900, 105}, {10000, 160}},
-		first:      rawKnobs.helpers.first,
-		growth:     helperGrowth,
+		first:      rawKnobs.subagents.first,
+		growth:     subagentGrowth,
 		most:       2100,
-		pause:      helperPause,
+		pause:      subagentPause,
 		noDuration: 1500,
 	},
 }

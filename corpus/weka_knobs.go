@@ -36,7 +36,7 @@ type wekaKnobs struct {
 	unrecorded int       // chance that a streamed call lacks api_time and ttft
 	unthinking int       // chance that think_time is missing
 
-	helpers wekaHelpers
+	subagents wekaSubagents
 }
 
 // wekaSession is one kind of session: started afresh, or resumed with a context.
@@ -54,27 +54,27 @@ type wekaModels struct {
 	preamble int      // chance, with several models, that another than the first opens the play with an unrelated call
 }
 
-// wekaHelpers says how a play uses subagents.
-type wekaHelpers struct {
-	model        string // of most helpers
-	declared     bool   // whether a model only helpers use is declared
+// wekaSubagents says how a play uses subagents.
+type wekaSubagents struct {
+	model        string // of most subagents
+	declared     bool   // whether a model only subagents use is declared
 	plays        int    // chance that a play has subagents at all
 	turns        int    // chance of a launch after each call of such a play
 	atLeastOnce  bool   // such a play launches at one call for certain
 	batches      []int  // weights of a play's largest launch: 1, 2, … at once
-	kinds        []weighted[wekaHelperKind]
-	calls        quantiles // requests of a helper
+	kinds        []weighted[wekaSubagentKind]
+	calls        quantiles // requests of a subagent
 	first        quantiles // context of its first call
 	growth       quantiles
 	most         int
 	pause        quantiles
-	noDuration   int  // chance that a foreground helper lacks duration_ms
-	markedAtEnd  bool // markers of foreground helpers carry the time of completion
+	noDuration   int  // chance that a foreground subagent lacks duration_ms
+	markedAtEnd  bool // markers of foreground subagents carry the time of completion
 	wholeSeconds bool // nested times
 }
 
-// wekaHelperKind is one kind of subagent.
-type wekaHelperKind struct {
+// wekaSubagentKind is one kind of subagent.
+type wekaSubagentKind struct {
 	name       string
 	background int  // chance
 	main       bool // runs on the model of the play

@@ -24,14 +24,14 @@ var plainKnobs = wekaKnobs{
 	pause: exponential3s,
 	clock: 1,
 
-	helpers: wekaHelpers{
+	subagents: wekaSubagents{
 		model:    "ursa-large-5",
 		declared: true,
 		plays:    certain,
 		turns:    600,
 		batches:  []int{1},
-		kinds: []weighted[wekaHelperKind]{
-			{1, wekaHelperKind{name: "Explore", background: 2500, main: true}},
+		kinds: []weighted[wekaSubagentKind]{
+			{1, wekaSubagentKind{name: "Explore", background: 2500, main: true}},
 		},
 		calls:  evenly(2, 9),
 		first:  evenly(120, 200),

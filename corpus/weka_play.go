@@ -22,10 +22,10 @@ type wekaPlay struct {
 	entries      []wekaEntry
 }
 
-// wekaEntry is one outer request, or the marker of a subagent if helper is not nil.
+// wekaEntry is one outer request, or the marker of a subagent if subagent is not nil.
 type wekaEntry struct {
-	call   wekaCall
-	helper *wekaHelper
+	call     wekaCall
+	subagent *wekaSubagent
 }
 
 // wekaCall is one request.
@@ -44,9 +44,9 @@ type wekaCall struct {
 // blocks returns the length of the call's id list.
 func (c *wekaCall) blocks() int { return c.keep + c.add }
 
-// wekaHelper is one subagent. Its first call keeps blocks of the first call of
+// wekaSubagent is one subagent. Its first call keeps blocks of the first call of
 // the play's first subagent: tools and system prompt are common to all.
-type wekaHelper struct {
+type wekaSubagent struct {
 	marker     int // the marker's own time
 	launch     int // where the clock of the calls starts
 	duration   int // duration_ms, or missing
@@ -60,7 +60,7 @@ type wekaHelper struct {
 func (p *wekaPlay) requests() int {
 	n := 0
 	for i := range p.entries {
-		if h := p.entries[i].helper; h != nil {
+		if h := p.entries[i].subagent; h != nil {
 			n += len(h.calls)
 		} else {
 			n++

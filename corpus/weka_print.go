@@ -38,8 +38,8 @@ func (w *wekaPrinter) append(dst []byte, play *wekaPlay, style wekaStyle, ordina
 			dst = append(dst, ',')
 		}
 		e := &play.entries[i]
-		if e.helper != nil {
-			dst = w.appendHelper(dst, e.helper, style, nested)
+		if e.subagent != nil {
+			dst = w.appendSubagent(dst, e.subagent, style, nested)
 			continue
 		}
 		w.outer.move(e.call.keep, e.call.add, &outerNext)
@@ -88,12 +88,12 @@ func appendCall(dst []byte, c *wekaCall, start int, ids []byte, style wekaStyle)
 	return append(dst, '}')
 }
 
-// appendHelper adds the marker of a subagent with its requests.
-func (w *wekaPrinter) appendHelper(dst []byte, h *wekaHelper, style wekaStyle, next *int) []byte {
+// appendSubagent adds the marker of a subagent with its requests.
+func (w *wekaPrinter) appendSubagent(dst []byte, h *wekaSubagent, style wekaStyle, next *int) []byte {
 	dst = appendSeconds(dst, `{"t":`, h.marker)
 	if style != styleAgentX {
 		dst = append(dst, `,"type":"subagent"`...)
-		dst = appendHelperName(dst, h)
+		dst = appendSubagentName(dst, h)
 	}
 	dst = appendIntOrNull(dst, `,"duration_ms":`, h.duration)
 	if style != stylePlain {
@@ -107,7 +107,7 @@ func (w *wekaPrinter) appendHelper(dst []byte, h *wekaHelper, style wekaStyle, n
 	}
 	if style == styleAgentX {
 		dst = append(dst, `,"type":"subagent"`...)
-		dst = appendHelperName(dst, h)
+		dst = appendSubagentName(dst, h)
 	}
 	status := `completed"`
 	if h.background {
@@ -144,7 +144,7 @@ func (w *wekaPrinter) appendHelper(dst []byte, h *wekaHelper, style wekaStyle, n
 	return append(dst, '}')
 }
 
-func appendHelperName(dst []byte, h *wekaHelper) []byte {
+func appendSubagentName(dst []byte, h *wekaSubagent) []byte {
 	dst = append(dst, `,"agent_id":"agent_`...)
 	for n := h.number; n < 100 && n > 0; n *= 10 {
 		dst = append(dst, '0')
@@ -156,18 +156,18 @@ func appendHelperName(dst []byte, h *wekaHelper) []byte {
 
 // appendTotals adds the sums recordings end with.
 func appendTotals(dst []byte, play *wekaPlay) []byte {
-	var in, out, nestedIn, nestedOut, helpers int
+	var in, out, nestedIn, nestedOut, subagents int
 	for i := range play.entries {
 		e := &play.entries[i]
-		if e.helper == nil {
+		if e.subagent == nil {
 			in += e.call.in
 			out += e.call.out
 			continue
 		}
-		helpers++
-		for j := range e.helper.calls {
-			nestedIn += e.helper.calls[j].in
-			nestedOut += e.helper.calls[j].out
+		subagents++
+		for j := range e.subagent.calls {
+			nestedIn += e.subagent.calls[j].in
+			nestedOut += e.subagent.calls[j].out
 		}
 	}
 	dst = appendInt(dst, `,"totals":{"parent_tokens":{"input":`, in)
@@ -176,7 +176,7 @@ func appendTotals(dst []byte, play *wekaPlay) []byte {
 	dst = appendInt(dst, `,"output":`, nestedOut)
 	dst = appendInt(dst, `},"combined_tokens":{"input":`, in+nestedIn)
 	dst = appendInt(dst, `,"output":`, out+nestedOut)
-	dst = appendInt(dst, `},"subagent_count":`, helpers)
+	dst = appendInt(dst, `},"subagent_count":`, subagents)
 	return append(dst, '}')
 }
 

@@ -53,22 +53,22 @@ var rawKnobs = wekaKnobs{
 	unrecorded: 5093,
 	unthinking: 24,
 
-	helpers: wekaHelpers{
+	subagents: wekaSubagents{
 		model:       "ursa-small-4",
 		plays:       239,
 		turns:       250,
 		atLeastOnce: true,
 		batches:     []int{8, 5, 4},
-		kinds: []weighted[wekaHelperKind]{
-			{55, wekaHelperKind{name: "Explore"}},
-			{6, wekaHelperKind{name: "general-purpose", background: 6700, main: true}},
-			{2, wekaHelperKind{name: "Plan", main: true}},
+		kinds: []weighted[wekaSubagentKind]{
+			{55, wekaSubagentKind{name: "Explore"}},
+			{6, wekaSubagentKind{name: "general-purpose", background: 6700, main: true}},
+			{2, wekaSubagentKind{name: "Plan", main: true}},
 		},
 		calls:        quantiles{{0, 2}, {500, 4}, {1000, 5}, {2000, 6}, {3000, 8}, {4000, 10}, {5000, 11}, {7000, 12}, {8000, 14}, {9000, 17}, {9500, 22}, {10000, 24}},
 		first:        quantiles{{0, 138}, {1000, 142}, {2000, 149}, {3000, 154}, {5000, 161}, {6000, 171}, {8000, 183}, {9000, 191}, {9500, 208}, {10000, 285}},
-		growth:       helperGrowth,
+		growth:       subagentGrowth,
 		most:         2100,
-		pause:        helperPause,
+		pause:        subagentPause,
 		markedAtEnd:  true,
 		wholeSeconds: true,
 	},
@@ -78,10 +78,10 @@ var rawKnobs = wekaKnobs{
 // formula in [wekaBuilder.service]; measured on 44,346 requests.
 var serviceNoise = quantiles{{0, 40}, {100, 56}, {500, 65}, {1000, 70}, {2500, 81}, {5000, 97}, {7500, 120}, {9000, 145}, {9500, 161}, {9900, 197}, {9990, 300}, {10000, 600}}
 
-// helperGrowth is the number of new blocks from one nested request to the next;
+// subagentGrowth is the number of new blocks from one nested request to the next;
 // measured on 613 pairs.
-var helperGrowth = quantiles{{0, 1}, {100, 3}, {1000, 8}, {2500, 14}, {5000, 39}, {7500, 90}, {9000, 170}, {9900, 700}, {10000, 1200}}
+var subagentGrowth = quantiles{{0, 1}, {100, 3}, {1000, 8}, {2500, 14}, {5000, 39}, {7500, 90}, {9000, 170}, {9900, 700}, {10000, 1200}}
 
-// helperPause is the time from the end of one nested request to the start of
+// subagentPause is the time from the end of one nested request to the start of
 // the next; measured on 613 pairs.
-var helperPause = quantiles{{0, 680}, {500, 1890}, {1000, 2260}, {2000, 2780}, {3000, 3190}, {5000, 3900}, {6000, 4500}, {7000, 5470}, {8000, 7720}, {9000, 29010}, {9500, 46240}, {9900, 74850}, {10000, 133040}}
+var subagentPause = quantiles{{0, 680}, {500, 1890}, {1000, 2260}, {2000, 2780}, {3000, 3190}, {5000, 3900}, {6000, 4500}, {7000, 5470}, {8000, 7720}, {9000, 29010}, {9500, 46240}, {9900, 74850}, {10000, 133040}}

@@ -4,12 +4,12 @@ import "slices"
 
 // wekaBuilder plays one session and writes down what happens.
 type wekaBuilder struct {
-	knobs   *wekaKnobs
-	dice    dice
-	play    *wekaPlay
-	lengths wekaLengths
-	length  uint64 // place of the play among short and long ones
-	helpers helperCast
+	knobs     *wekaKnobs
+	dice      dice
+	play      *wekaPlay
+	lengths   wekaLengths
+	length    uint64 // place of the play among short and long ones
+	subagents subagentCast
 }
 
 // wekaLengths is the relation of prompt length and number of ids.
@@ -58,7 +58,7 @@ func (b *wekaBuilder) session() {
 	turns := max(kind.turns.at(b.length), 1)
 	context := b.newContext(kind)
 	models := b.castModels(turns)
-	b.helpers = b.castHelpers(turns)
+	b.subagents = b.castSubagents(turns)
 
 	start := 0   // of the call to come
 	lastEnd := 0 // the last one the recorder knows of
@@ -84,7 +84,7 @@ func (b *wekaBuilder) session() {
 		}
 		b.play.entries = append(b.play.entries, wekaEntry{call: call})
 
-		ready := b.launchHelpers(turn, end, call.model)
+		ready := b.launchSubagents(turn, end, call.model)
 		pause := d.draw(k.pause)
 		if d.chance(k.overlap) && ready == end {
 			pause = -min(d.between(1_000, 13_800), service)
@@ -253,11 +253,11 @@ func (b *wekaBuilder) declareModels() {
 	}
 	for i := range p.entries {
 		e := &p.entries[i]
-		if e.helper == nil {
+		if e.subagent == nil {
 			declare(e.call.model)
-		} else if b.knobs.helpers.declared {
-			for j := range e.helper.calls {
-				declare(e.helper.calls[j].model)
+		} else if b.knobs.subagents.declared {
+			for j := range e.subagent.calls {
+				declare(e.subagent.calls[j].model)
 			}
 		}
 	}

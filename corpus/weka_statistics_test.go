@@ -12,12 +12,12 @@ import (
 type sample struct {
 	in, out, gap, fresh, turns, both []int // gap in milliseconds
 
-	outer, nested, plays           int
-	unrecorded, silent, overlapped int
-	restarted                      int // calls that keep less than half of the previous list
-	withHelpers, markers, together int
-	background                     int
-	models                         map[int]int
+	outer, nested, plays             int
+	unrecorded, silent, overlapped   int
+	restarted                        int // calls that keep less than half of the previous list
+	withSubagents, markers, together int
+	background                       int
+	models                           map[int]int
 }
 
 func take(profile WekaProfile, seed uint64, plays int) *sample {
@@ -34,18 +34,18 @@ func take(profile WekaProfile, seed uint64, plays int) *sample {
 
 func (s *sample) add(play *wekaPlay) {
 	var previous *wekaCall
-	turns, helpers, batch := 0, 0, 0
+	turns, subagents, batch := 0, 0, 0
 	for i := range play.entries {
 		e := &play.entries[i]
-		if e.helper != nil {
-			helpers++
+		if e.subagent != nil {
+			subagents++
 			batch++
 			s.together = max(s.together, batch)
-			s.nested += len(e.helper.calls)
-			for _, c := range e.helper.calls {
+			s.nested += len(e.subagent.calls)
+			for _, c := range e.subagent.calls {
 				s.both = append(s.both, c.in+c.out)
 			}
-			if e.helper.background {
+			if e.subagent.background {
 				s.background++
 			}
 			continue
@@ -76,9 +76,9 @@ func (s *sample) add(play *wekaPlay) {
 	}
 	s.turns = append(s.turns, turns)
 	s.models[len(play.models)]++
-	s.markers += helpers
-	if helpers > 0 {
-		s.withHelpers++
+	s.markers += subagents
+	if subagents > 0 {
+		s.withSubagents++
 	}
 }
 
@@ -114,7 +114,7 @@ func TestStatisticsOfRaw(t *testing.T) {
 			assert.InEpsilon(t, 0.0006, share(s.silent, s.outer), 0.3, "without output")
 			assert.InEpsilon(t, 0.0011, share(s.overlapped, s.outer), 0.4, "overlapping")
 			assert.InEpsilon(t, 0.0176, share(s.restarted, s.outer), 0.2, "keeping less than half")
-			assert.InEpsilon(t, 0.0239, share(s.withHelpers, s.plays), 0.3, "plays with subagents")
+			assert.InEpsilon(t, 0.0239, share(s.withSubagents, s.plays), 0.3, "plays with subagents")
 			assert.InEpsilon(t, 10.7, share(s.nested, s.markers), 0.15, "requests per subagent")
 			assert.InEpsilon(t, 0.0437, share(s.models[2]+s.models[3], s.plays), 0.3, "plays of several models")
 		})
@@ -126,8 +126,8 @@ func TestStatisticsOfAgentX(t *testing.T) {
 	for seed := range uint64(2) {
 		s := take(ProfileAgentX, seed, 2000)
 		assert.InEpsilon(t, 182, share(s.outer, s.plays), 0.15, "requests per play")
-		assert.InEpsilon(t, 0.29, share(s.withHelpers, s.plays), 0.1, "plays with subagents")
-		assert.InEpsilon(t, 7.7, share(s.markers, s.withHelpers), 0.25, "subagents per play that has any")
+		assert.InEpsilon(t, 0.29, share(s.withSubagents, s.plays), 0.1, "plays with subagents")
+		assert.InEpsilon(t, 7.7, share(s.markers, s.withSubagents), 0.25, "subagents per play that has any")
 		assert.InEpsilon(t, 26.1, share(s.nested, s.markers), 0.1, "requests per subagent")
 		assert.Equal(t, 5, s.together, "subagents at once")
 		for _, limit := range []struct {

@@ -39,21 +39,21 @@ func idsOf(play *wekaPlay) int {
 	for i := range play.entries {
 		e := &play.entries[i]
 		n += e.call.blocks()
-		if e.helper != nil {
-			for j := range e.helper.calls {
-				n += e.helper.calls[j].blocks()
+		if e.subagent != nil {
+			for j := range e.subagent.calls {
+				n += e.subagent.calls[j].blocks()
 			}
 		}
 	}
 	return n
 }
 
-func hasHelpers(play *wekaPlay) bool {
-	return slices.ContainsFunc(play.entries, func(e wekaEntry) bool { return e.helper != nil })
+func hasSubagents(play *wekaPlay) bool {
+	return slices.ContainsFunc(play.entries, func(e wekaEntry) bool { return e.subagent != nil })
 }
 
 func hasBackground(play *wekaPlay) bool {
-	return slices.ContainsFunc(play.entries, func(e wekaEntry) bool { return e.helper != nil && e.helper.background })
+	return slices.ContainsFunc(play.entries, func(e wekaEntry) bool { return e.subagent != nil && e.subagent.background })
 }
 
 // The bytes of a corpus are part of what users rely on: figures published for
@@ -124,7 +124,7 @@ func TestAcceptance(t *testing.T) {
 	for _, c := range cases {
 		for seed := range uint64(3) {
 			docs := plays(t, c.profile, seed, c.plays)
-			docs = append(docs, playsIf(t, c.profile, seed, c.plays/2, hasHelpers)...)
+			docs = append(docs, playsIf(t, c.profile, seed, c.plays/2, hasSubagents)...)
 			for _, doc := range docs {
 				assert.Empty(t, offences(&doc, c.program), "%s, seed %d, %s", c.profile, seed, doc.ID)
 			}
@@ -136,14 +136,14 @@ func TestAcceptance(t *testing.T) {
 func TestAcceptanceOfRaw(t *testing.T) {
 	refused := map[string]int{}
 	docs := plays(t, ProfileRaw, 5, 20)
-	docs = append(docs, playsIf(t, ProfileRaw, 5, 10, hasHelpers)...)
+	docs = append(docs, playsIf(t, ProfileRaw, 5, 10, hasSubagents)...)
 	for _, doc := range docs {
 		found := offences(&doc, true)
 		for _, what := range found {
 			refused[what]++
 		}
-		helpers := slices.ContainsFunc(doc.Requests, func(e docEntry) bool { return e.Type == "subagent" })
-		assert.Equal(t, helpers, slices.Contains(found, "undeclared model"), doc.ID)
+		subagents := slices.ContainsFunc(doc.Requests, func(e docEntry) bool { return e.Type == "subagent" })
+		assert.Equal(t, subagents, slices.Contains(found, "undeclared model"), doc.ID)
 	}
 	delete(refused, "nested request before its marker") // the clock of recordings
 	assert.Len(t, refused, 1)
@@ -159,11 +159,11 @@ func TestOrderOfEntries(t *testing.T) {
 		for ordinal := range 1500 {
 			play := buildWekaPlay(knobs, uint64(ordinal), ordinal, spare)
 			spare = play.entries
-			require.Nil(t, play.entries[0].helper, "a marker without an owner")
+			require.Nil(t, play.entries[0].subagent, "a marker without an owner")
 			last, marker, number := -1, -1, 0
 			for i := range play.entries {
 				e := &play.entries[i]
-				if e.helper == nil {
+				if e.subagent == nil {
 					at := e.call.start
 					if at <= last || at < marker-knobs.clock/2 || at%knobs.clock != 0 {
 						require.FailNow(t, "outer request out of order", "%s, play %d, entry %d", profile, ordinal, i)
@@ -172,8 +172,8 @@ func TestOrderOfEntries(t *testing.T) {
 					continue
 				}
 				number++
-				h := e.helper
-				if h.number != number || h.launch < last || h.marker < h.launch || h.marker < marker && i > 0 && play.entries[i-1].helper != nil {
+				h := e.subagent
+				if h.number != number || h.launch < last || h.marker < h.launch || h.marker < marker && i > 0 && play.entries[i-1].subagent != nil {
 					require.FailNow(t, "marker out of order", "%s, play %d, entry %d", profile, ordinal, i)
 				}
 				marker = h.marker
@@ -190,14 +190,14 @@ func TestSessionsWait(t *testing.T) {
 		for ordinal := range 400 {
 			play := buildWekaPlay(profile.knobs(), 3, ordinal, nil)
 			for i := range play.entries {
-				h := play.entries[i].helper
+				h := play.entries[i].subagent
 				if h == nil {
 					continue
 				}
 				last := h.calls[len(h.calls)-1]
 				end := h.launch + last.start + last.service
 				for j := i + 1; j < len(play.entries); j++ {
-					if next := &play.entries[j]; next.helper == nil {
+					if next := &play.entries[j]; next.subagent == nil {
 						if next.call.start >= end {
 							waited++
 						} else {
@@ -226,7 +226,7 @@ func TestIDs(t *testing.T) {
 		{ProfileRaw, 10, 1}, {ProfileAgentX, 3, 0}, {ProfilePlain, 20, 780},
 	} {
 		docs := plays(t, c.profile, 8, c.plays)
-		docs = append(docs, playsIf(t, c.profile, 8, c.plays/2, hasHelpers)...)
+		docs = append(docs, playsIf(t, c.profile, 8, c.plays/2, hasSubagents)...)
 		for _, doc := range docs {
 			next := c.first
 			number := func(call docEntry) {

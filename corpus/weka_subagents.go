@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// helperCast says how one play uses subagents.
-type helperCast struct {
+// subagentCast says how one play uses subagents.
+type subagentCast struct {
 	used   bool
 	sure   int // turn after which a launch is certain, or -1
-	peak   int // most helpers launched together
-	number int // helpers so far
-	shared int // blocks every helper but the first starts with
+	peak   int // most subagents launched together
+	number int // subagents so far
+	shared int // blocks every subagent but the first starts with
 }
 
-func (b *wekaBuilder) castHelpers(turns int) helperCast {
-	k, d := &b.knobs.helpers, b.dice
-	cast := helperCast{used: d.chance(k.plays), sure: -1}
+func (b *wekaBuilder) castSubagents(turns int) subagentCast {
+	k, d := &b.knobs.subagents, b.dice
+	cast := subagentCast{used: d.chance(k.plays), sure: -1}
 	cast.peak = 1 + d.pick(k.batches)
 	if k.atLeastOnce {
 		cast.sure = d.below(turns)
@@ -24,23 +24,23 @@ func (b *wekaBuilder) castHelpers(turns int) helperCast {
 	return cast
 }
 
-// launchHelpers adds the markers of the subagents launched when the call of
+// launchSubagents adds the markers of the subagents launched when the call of
 // the given turn ends. It returns when the session can go on: after the last
 // subagent that it waits for, and not before the last marker.
-func (b *wekaBuilder) launchHelpers(turn, end int, model string) int {
-	k, d := &b.knobs.helpers, b.dice
-	if !b.helpers.used || turn != b.helpers.sure && !d.chance(k.turns) {
+func (b *wekaBuilder) launchSubagents(turn, end int, model string) int {
+	k, d := &b.knobs.subagents, b.dice
+	if !b.subagents.used || turn != b.subagents.sure && !d.chance(k.turns) {
 		return end
 	}
-	size := b.helpers.peak
-	if turn != b.helpers.sure {
-		size = d.between(1, b.helpers.peak)
+	size := b.subagents.peak
+	if turn != b.subagents.sure {
+		size = d.between(1, b.subagents.peak)
 	}
-	batch := make([]*wekaHelper, size)
+	batch := make([]*wekaSubagent, size)
 	ready := end
 	launch := end + d.between(20, 400)
 	for i := range batch {
-		h, done := b.helper(launch, model)
+		h, done := b.subagent(launch, model)
 		ready = max(ready, h.marker)
 		if !h.background {
 			ready = max(ready, done)
@@ -49,31 +49,31 @@ func (b *wekaBuilder) launchHelpers(turn, end int, model string) int {
 		launch += d.between(1, 300)
 	}
 	// Markers stand in the order of their times, whatever those mean.
-	slices.SortStableFunc(batch, func(x, y *wekaHelper) int { return cmp.Compare(x.marker, y.marker) })
+	slices.SortStableFunc(batch, func(x, y *wekaSubagent) int { return cmp.Compare(x.marker, y.marker) })
 	for i, h := range batch {
-		h.number = b.helpers.number - size + 1 + i
+		h.number = b.subagents.number - size + 1 + i
 		b.share(h)
-		b.play.entries = append(b.play.entries, wekaEntry{helper: h})
+		b.play.entries = append(b.play.entries, wekaEntry{subagent: h})
 	}
 	return ready
 }
 
 // share lets the subagent start with blocks of the play's first one.
-func (b *wekaBuilder) share(h *wekaHelper) {
+func (b *wekaBuilder) share(h *wekaSubagent) {
 	first := &h.calls[0]
 	if h.number == 1 {
-		b.helpers.shared = first.add * 85 / 100
+		b.subagents.shared = first.add * 85 / 100
 		return
 	}
-	first.keep = min(b.helpers.shared, first.add-1)
+	first.keep = min(b.subagents.shared, first.add-1)
 	first.add -= first.keep
 }
 
-// helper makes one subagent and returns it with the time it is done.
-func (b *wekaBuilder) helper(launch int, model string) (h *wekaHelper, done int) {
-	k, d := &b.knobs.helpers, b.dice
-	kind := b.helperKind()
-	h = &wekaHelper{
+// subagent makes one subagent and returns it with the time it is done.
+func (b *wekaBuilder) subagent(launch int, model string) (h *wekaSubagent, done int) {
+	k, d := &b.knobs.subagents, b.dice
+	kind := b.subagentKind()
+	h = &wekaSubagent{
 		launch:     launch,
 		marker:     launch,
 		kind:       kind.name,
@@ -82,8 +82,8 @@ func (b *wekaBuilder) helper(launch int, model string) (h *wekaHelper, done int)
 	if !kind.main {
 		model = k.model
 	}
-	h.calls = b.helperCalls(model)
-	b.helpers.number++
+	h.calls = b.subagentCalls(model)
+	b.subagents.number++
 
 	last := &h.calls[len(h.calls)-1]
 	h.duration = last.start + max(last.service, 0) + d.between(500, 4000)
@@ -97,9 +97,9 @@ func (b *wekaBuilder) helper(launch int, model string) (h *wekaHelper, done int)
 	return h, done
 }
 
-func (b *wekaBuilder) helperKind() *wekaHelperKind {
-	kinds := b.knobs.helpers.kinds
-	if b.helpers.number == 0 {
+func (b *wekaBuilder) subagentKind() *wekaSubagentKind {
+	kinds := b.knobs.subagents.kinds
+	if b.subagents.number == 0 {
 		// The first is of the usual kind: in every recording with subagents at
 		// least one of them uses the undeclared model.
 		return &kinds[0].is
@@ -107,9 +107,9 @@ func (b *wekaBuilder) helperKind() *wekaHelperKind {
 	return choose(b.dice, kinds)
 }
 
-// helperCalls makes the calls of one subagent, on a clock that starts with it.
-func (b *wekaBuilder) helperCalls(model string) []wekaCall {
-	k, d := &b.knobs.helpers, b.dice
+// subagentCalls makes the calls of one subagent, on a clock that starts with it.
+func (b *wekaBuilder) subagentCalls(model string) []wekaCall {
+	k, d := &b.knobs.subagents, b.dice
 	clock := 1
 	if k.wholeSeconds {
 		clock = 1000
@@ -126,7 +126,7 @@ func (b *wekaBuilder) helperCalls(model string) []wekaCall {
 		}
 		blocks = call.blocks()
 		b.fill(&call)
-		// Helpers answer in half the time, and were never seen streamed.
+		// Subagents answer in half the time, and were never seen streamed.
 		service := b.service(&call) / 20 * 10
 		call.streamed = false
 		call.think = (max(start-lastEnd, 0) + clock/2) / clock * clock
