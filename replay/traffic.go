@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -208,13 +209,7 @@ func (m *mooncakeRequests) list() workload.Source {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		switch x, y := m.sessions[a].StartMs, m.sessions[b].StartMs; {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
+		return cmp.Compare(m.sessions[a].StartMs, m.sessions[b].StartMs)
 	})
 	return workload.NewTimedList(len(order),
 		func(i int) float64 { return m.sessions[order[i]].StartMs },

@@ -29,7 +29,7 @@ func (k *Rank) Steady(now float64, limit int, ends []float64) []float64 {
 		if duration <= 0 {
 			return ends[:begin]
 		}
-		end = (end + 0) + duration
+		end += duration
 		ends = append(ends, end)
 		decode.SumContext += decode.Requests
 	}
